@@ -1,0 +1,115 @@
+# Every target sets up .venv from requirements.lock first, if it is missing or out of date.
+#
+#   make sweep               the default study; CORES=4 limits it, SNAKEMAKE_ARGS adds options
+#   make test                the quick tests; PYTEST_ARGS adds options
+#   make PYTHON=python3.12   another interpreter, at the first set-up
+
+PYTHON ?= python3
+CORES ?= all
+WORKERS ?= auto
+SNAKEMAKE_ARGS ?=
+PYTEST_ARGS ?=
+# `make lock UPGRADE=--upgrade` takes the newest releases; without it the pins stay where they can.
+UPGRADE ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+LOCKED := $(VENV)/.locked
+READY := $(VENV)/.ready
+UV ?= .uv/bin/uv
+# Twice quiet: errors show, warnings about where pip looked do not.
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input install
+PYTEST := $(BIN)/pytest -n $(WORKERS)
+
+# The workflow's rules call `obroute` by its bare name.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+# Material for MkDocs prints a notice about its successor at every build.
+export NO_MKDOCS_2_WARNING := 1
+
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+.PHONY: help setup sweep test test-slow test-all bench lint lint-format lint-code lint-types \
+	lint-imports lint-snakefmt lint-workflow lint-docs docs schema lock clean
+
+help:
+	@echo "Targets: sweep test test-slow test-all bench lint docs schema lock setup clean"
+
+setup: $(READY)
+
+# Two steps, each with its stamp written last, so that an interrupted set-up starts afresh and a
+# changed setting in pyproject.toml does not install everything again.
+$(LOCKED): requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+		{ echo "obroute needs Python 3.11 or newer; name one: make PYTHON=python3.12" >&2; exit 1; }
+	@echo "Setting up $(VENV) from requirements.lock (a minute or two, once)"
+	@$(PYTHON) -m venv --clear $(VENV)
+	@$(PIP) --require-hashes -r requirements.lock
+	@touch $@
+
+$(READY): $(LOCKED) pyproject.toml
+	@$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+sweep: $(READY)
+	$(BIN)/snakemake --cores $(CORES) $(SNAKEMAKE_ARGS)
+
+test: $(READY)
+	$(PYTEST) $(PYTEST_ARGS)
+
+# pytest's exit code 5 says that no test has these markers, which is no failure.
+test-slow: $(READY)
+	$(PYTEST) -m "slow or cluster or faults" $(PYTEST_ARGS) || [ $$? -eq 5 ]
+
+test-all: $(READY)
+	$(PYTEST) -m "" $(PYTEST_ARGS)
+
+bench: $(READY)
+	$(BIN)/pytest benchmarks -m "" --benchmark-only $(PYTEST_ARGS)
+
+# `make --keep-going lint` shows every complaint at once.
+lint: lint-format lint-code lint-types lint-imports lint-snakefmt lint-workflow lint-docs
+
+lint-format: $(READY)
+	$(BIN)/ruff format --check
+
+lint-code: $(READY)
+	$(BIN)/ruff check
+
+lint-types: $(READY)
+	$(BIN)/mypy
+
+lint-imports: $(READY)
+	$(BIN)/lint-imports
+
+lint-snakefmt: $(READY)
+	$(BIN)/snakefmt --check Snakefile workflow
+
+lint-workflow: $(READY)
+	$(BIN)/snakemake --lint
+
+lint-docs: $(READY)
+	$(BIN)/mkdocs build --quiet --strict
+
+docs: $(READY)
+	$(BIN)/mkdocs build --strict
+
+schema: $(READY)
+	$(BIN)/obroute schema > config/schema.json.new
+	mv config/schema.json.new config/schema.json
+
+.uv/bin/uv:
+	@$(PYTHON) -m venv --clear .uv
+	@.uv/bin/python -m pip -qq --disable-pip-version-check install uv
+
+# One version of each package for every Python and platform (`fewest`), so that results agree.
+lock: $(UV)
+	$(UV) pip compile pyproject.toml --all-extras --group dev --group docs \
+		--universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
+		--no-config --no-python-downloads --no-emit-index-url --no-emit-find-links \
+		--custom-compile-command "make lock" --quiet $(UPGRADE) --output-file requirements.lock
+
+# Leaves results/ and the environment alone.
+clean:
+	rm -rf build dist site .benchmarks .hypothesis .import_linter_cache .mypy_cache \
+		.pytest_cache .ruff_cache
+	find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
