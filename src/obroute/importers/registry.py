@@ -1,0 +1,47 @@
+"""The registry of file formats, and the one function that makes any network from its name."""
+
+from __future__ import annotations
+
+from obroute.network import Network
+from obroute.specs import InputError, Registry, suggestion
+from obroute.topologies import networks
+
+importers: Registry[Network] = Registry("file format")
+"""File formats by the ending of the file's name (``csv``, ``json``)."""
+
+
+def make_network(spec: str) -> Network:
+    """Make a network from the name of a family member or of a file.
+
+    Parameters
+    ----------
+    spec
+        ``torus:8x8``, ``hypercube:6``, …, or a file: ``edges.csv``, ``fabric.json``, with
+        parameters after a colon as in ``edges.csv:terminals=hosts.csv``.
+
+    Raises
+    ------
+    InputError
+        If the family, a parameter or the format is unknown, or the file cannot be used.
+
+    Examples
+    --------
+    >>> make_network("mesh:4x5").node_count
+    20
+    """
+    word, colon, arguments = spec.strip().partition(":")
+    if word in networks:
+        return networks.create(spec)
+    ending = word.rpartition(".")[2] if "." in word else ""
+    if ending in importers:
+        return importers.create(f"{ending}:{word}" + (f",{arguments}" if colon else ""))
+    if ending:
+        raise InputError(
+            f"'{word}' is no network file that can be read"
+            + suggestion(ending, [entry.name for entry in importers])
+        )
+    known = [entry.name for entry in networks]
+    raise InputError(
+        f"unknown network '{word}'{suggestion(word, known)}, or a file ending in "
+        + ", ".join(f".{entry.name}" for entry in importers)
+    )

@@ -1,0 +1,324 @@
+"""The interconnection network: nodes, channels and their bandwidths, terminals.
+
+Units: every bandwidth is in packets per cycle, as a multiple of a terminal's unit injection
+bandwidth. A network is immutable; the arrays in it are read-only.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components, dijkstra
+
+from obroute.rational import IntArray, RationalArray
+from obroute.specs import InputError
+
+Path = tuple[int, ...]
+"""A path: the channels taken, in order; empty from a node to itself."""
+
+
+_FILLED_IN: Any = None
+"""Default of a field that the constructor replaces by one entry for every node or channel."""
+
+
+def _frozen(values: Any) -> IntArray:
+    array = np.array(values, dtype=np.int64)
+    array.flags.writeable = False
+    return array
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """A directed graph of nodes and channels in which some nodes are terminals.
+
+    Parameters
+    ----------
+    name
+        The name that makes it again, such as ``torus:8x8``.
+    node_count
+        Number of nodes; nodes are ``0 … node_count - 1``.
+    tail, head
+        The node that each channel leaves and the node that it enters; parallel channels allowed.
+    bandwidth
+        Bandwidth of each channel (packets per cycle); 1 where not given.
+    sources, injection
+        The nodes that inject traffic and how much each may inject (packets per cycle); every
+        node, one packet, where not given.
+    destinations, ejection
+        The nodes that eject traffic and how much each may eject.
+    labels
+        The user's name of each node, where it is not its number.
+    coordinates
+        Array nodes × dimensions of integers, where the nodes have a place.
+
+    Raises
+    ------
+    InputError
+        If a channel joins a node to itself or names no node, a bandwidth is not positive, or a
+        destination cannot be reached from a source.
+
+    Examples
+    --------
+    >>> ring = Network("triangle", 3, tail=[0, 1, 2], head=[1, 2, 0])
+    >>> ring.channel_count, ring.channel(1, 2)
+    (3, 1)
+    >>> ring.mean_shortest_path_length()
+    Fraction(1, 1)
+    """
+
+    name: str
+    node_count: int
+    tail: IntArray
+    head: IntArray
+    bandwidth: RationalArray = _FILLED_IN
+    sources: IntArray = _FILLED_IN
+    injection: RationalArray = _FILLED_IN
+    destinations: IntArray = _FILLED_IN
+    ejection: RationalArray = _FILLED_IN
+    labels: tuple[str, ...] | None = None
+    coordinates: IntArray | None = None
+    connected: bool = field(default=False, repr=False)
+    """Set by a family that is connected by construction, to spare the search."""
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "tail", _frozen(self.tail))
+        put(self, "head", _frozen(self.head))
+        everyone = np.arange(self.node_count)
+        for nodes, amount in (("sources", "injection"), ("destinations", "ejection")):
+            given = getattr(self, nodes)
+            put(self, nodes, _frozen(everyone if given is None else given))
+            if getattr(self, amount) is None:
+                put(self, amount, RationalArray.full(len(getattr(self, nodes)), 1))
+        if self.bandwidth is None:
+            put(self, "bandwidth", RationalArray.full(len(self.tail), 1))
+        if self.coordinates is not None:
+            put(self, "coordinates", _frozen(self.coordinates))
+        self._check()
+
+    def _check(self) -> None:
+        if len(self.tail) != len(self.head) or len(self.tail) != len(self.bandwidth):
+            raise InputError(
+                f"{self.name}: {len(self.tail)} tails, {len(self.head)} heads and "
+                f"{len(self.bandwidth)} bandwidths; expected one of each for every channel"
+            )
+        for ends in (self.tail, self.head, self.sources, self.destinations):
+            if ends.size and (ends.min() < 0 or ends.max() >= self.node_count):
+                raise InputError(
+                    f"{self.name}: node {int(ends.max() if ends.min() >= 0 else ends.min())} does "
+                    f"not exist; nodes are 0 to {self.node_count - 1}"
+                )
+        loops = np.flatnonzero(self.tail == self.head)
+        if loops.size:
+            node = self.describe(int(self.tail[loops[0]]))
+            raise InputError(
+                f"{self.name}: a channel joins node {node} to itself; remove it, no path uses it"
+            )
+        for what, amounts in (
+            ("channel bandwidth", self.bandwidth),
+            ("injection bandwidth", self.injection),
+            ("ejection bandwidth", self.ejection),
+        ):
+            if amounts.numerators.size and amounts.numerators.min() <= 0:
+                place = int(np.argmin(amounts.numerators))
+                raise InputError(
+                    f"{self.name}: {what} {amounts.fraction(place)} is not positive; give every "
+                    "channel and terminal a bandwidth above zero, or leave it out"
+                )
+        if not self.sources.size or not self.destinations.size:
+            raise InputError(f"{self.name}: no terminal injects or ejects; name at least one each")
+        if not self.connected:
+            self._check_connected()
+
+    def _check_connected(self) -> None:
+        _, component = connected_components(self.adjacency, directed=True, connection="strong")
+        ends = np.concatenate([self.sources, self.destinations])
+        if np.all(component[ends] == component[ends[0]]):
+            return
+        for row in range(len(self.sources)):
+            reach = dijkstra(self.adjacency, indices=self.sources[row], unweighted=True)
+            missing = np.flatnonzero(np.isinf(reach[self.destinations]))
+            if missing.size:
+                source = self.describe(int(self.sources[row]))
+                destination = self.describe(int(self.destinations[missing[0]]))
+                raise InputError(
+                    f"{self.name} is disconnected: no path leads from node {source} to node "
+                    f"{destination}; add a channel (channels go one way, from tail to head) or "
+                    "list fewer terminals"
+                )
+
+    @property
+    def channel_count(self) -> int:
+        """Number of channels."""
+        return len(self.tail)
+
+    @cached_property
+    def adjacency(self) -> csr_array:
+        """Sparse nodes × nodes matrix with the number of channels from one to the other."""
+        ones = np.ones(self.channel_count, dtype=np.int64)
+        return csr_array((ones, (self.tail, self.head)), shape=(self.node_count, self.node_count))
+
+    @cached_property
+    def out_channels(self) -> tuple[IntArray, IntArray]:
+        """Channels sorted by tail, and where each node's begin (compressed-row form)."""
+        order = np.argsort(self.tail, kind="stable")
+        starts = np.searchsorted(self.tail[order], np.arange(self.node_count + 1))
+        return _frozen(order), _frozen(starts)
+
+    @cached_property
+    def _channels_by_ends(self) -> tuple[IntArray, IntArray]:
+        keys = self.tail * self.node_count + self.head
+        order = np.argsort(keys, kind="stable")
+        return order.astype(np.int64), keys[order]
+
+    def channels_between(self, tails: NDArray[Any], heads: NDArray[Any]) -> IntArray:
+        """Return the first channel from each tail to each head, -1 where there is none."""
+        order, keys = self._channels_by_ends
+        wanted = np.asarray(tails) * self.node_count + np.asarray(heads)
+        places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        return np.where(keys[places] == wanted, order[places], -1).astype(np.int64)
+
+    def channel(self, tail: int, head: int) -> int:
+        """Return the channel from one node to another (the first of parallel ones)."""
+        found = int(self.channels_between(np.array([tail]), np.array([head]))[0])
+        if found < 0:
+            raise InputError(
+                f"{self.name} has no channel from node {self.describe(tail)} to node "
+                f"{self.describe(head)}"
+            )
+        return found
+
+    def describe(self, node: int) -> str:
+        """Return the node's label, coordinates or number, for messages and drawings."""
+        if self.labels is not None:
+            return self.labels[node]
+        if self.coordinates is not None:
+            return "(" + ",".join(str(c) for c in self.coordinates[node]) + ")"
+        return str(node)
+
+    @cached_property
+    def _node_by_name(self) -> dict[str, int]:
+        names = {str(node): node for node in range(self.node_count)}
+        if self.labels is not None:
+            names = {label: node for node, label in enumerate(self.labels)}
+        elif self.coordinates is not None:
+            names.update({self.describe(node): node for node in range(self.node_count)})
+        return names
+
+    def node_named(self, name: str) -> int:
+        """Return the node of that label, number or ``(coordinates)``."""
+        node = self._node_by_name.get(name.replace(" ", "") if "(" in name else name.strip())
+        if node is None:
+            raise InputError(f"{self.name} has no node '{name}'")
+        return node
+
+    def path_from_nodes(self, nodes: Sequence[int]) -> Path:
+        """Return the path that visits the given nodes in order."""
+        return tuple(self.channel(tail, head) for tail, head in itertools.pairwise(nodes))
+
+    def path_nodes(self, source: int, path: Path) -> tuple[int, ...]:
+        """Return the nodes that a path from ``source`` visits, both ends included."""
+        nodes = [source]
+        for channel in path:
+            if self.tail[channel] != nodes[-1]:
+                raise InputError(
+                    f"{self.name}: channel {channel} leaves node "
+                    f"{self.describe(int(self.tail[channel]))}, but the path is at node "
+                    f"{self.describe(nodes[-1])}"
+                )
+            nodes.append(int(self.head[channel]))
+        return tuple(nodes)
+
+    @cached_property
+    def source_index(self) -> IntArray:
+        """Position of each node among the sources, -1 for a node that injects nothing."""
+        index = np.full(self.node_count, -1, dtype=np.int64)
+        index[self.sources] = np.arange(len(self.sources))
+        return _frozen(index)
+
+    @cached_property
+    def destination_index(self) -> IntArray:
+        """Position of each node among the destinations, -1 for one that ejects nothing."""
+        index = np.full(self.node_count, -1, dtype=np.int64)
+        index[self.destinations] = np.arange(len(self.destinations))
+        return _frozen(index)
+
+    @property
+    def total_injection(self) -> Fraction:
+        """Sum of the injection bandwidths (packets per cycle)."""
+        return self.injection.sum()
+
+    @property
+    def has_unit_terminals(self) -> bool:
+        """Whether all terminals inject and eject one packet per cycle, as many in as out."""
+        return (
+            len(self.sources) == len(self.destinations)
+            and bool(np.all(self.injection.numerators == self.injection.denominator))
+            and bool(np.all(self.ejection.numerators == self.ejection.denominator))
+        )
+
+    def uniform_weight(self) -> tuple[RationalArray, RationalArray]:
+        """Return row and column factors of uniform traffic.
+
+        Source s sends ``injection_s · ejection_d / Σ ejection`` to destination d; with N unit
+        terminals that is 1/N, the pair (s, s) included.
+        """
+        return self.injection, self.ejection.scaled(1 / self.ejection.sum())
+
+    @cached_property
+    def distances(self) -> NDArray[np.float64]:
+        """Hops from each source to every node (sources × nodes), infinite where unreachable."""
+        hops = dijkstra(self.adjacency, indices=self.sources, unweighted=True)
+        return np.asarray(hops, dtype=np.float64)
+
+    def mean_shortest_path_length(self) -> Fraction:
+        """Return the mean hops of shortest paths under uniform traffic, self pairs included."""
+        hops = self.distances[:, self.destinations].astype(np.int64)
+        rows, columns = self.uniform_weight()
+        weighted = [
+            RationalArray(hops[r], 1).times(columns).sum() * rows.fraction(r)
+            for r in range(len(rows))
+        ]
+        return sum(weighted, Fraction(0)) / self.total_injection
+
+    def capacity_load(self) -> Fraction | None:
+        """Return the least largest load of uniform traffic over all routings, if in closed form.
+
+        In packets per cycle over channel bandwidth; a family with a closed form overrides this.
+        """
+        return None
+
+    def automorphisms(self) -> dict[str, IntArray]:
+        """Return generators of the automorphisms that the network knows of itself.
+
+        Each is the image of every node; the name says which symmetry it is. A family that knows
+        its symmetry overrides this; an arbitrary network knows none.
+        """
+        return {}
+
+    def channel_image(self, node_image: NDArray[Any]) -> IntArray:
+        """Return where an automorphism sends each channel, parallel channels in order.
+
+        Raises
+        ------
+        InputError
+            If the map is no automorphism: a channel has no image of equal bandwidth.
+        """
+        order, keys = self._channels_by_ends
+        images = node_image[self.tail] * self.node_count + node_image[self.head]
+        image_order = np.argsort(images, kind="stable")
+        if not np.array_equal(images[image_order], keys):
+            raise InputError(f"{self.name}: a map of nodes does not map channels to channels")
+        result = np.empty(self.channel_count, dtype=np.int64)
+        result[image_order] = order
+        if not np.array_equal(self.bandwidth.numerators[result], self.bandwidth.numerators):
+            raise InputError(f"{self.name}: a map of nodes does not keep channel bandwidths")
+        return result

@@ -1,0 +1,65 @@
+"""Complete graphs."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from obroute.network import Network
+from obroute.rational import IntArray, RationalArray
+from obroute.specs import Parameter, canonical_name, parse_integer, parse_positive_fraction
+from obroute.topologies.registry import networks
+
+
+class Complete(Network):
+    """A channel from every node to every other."""
+
+    def mean_shortest_path_length(self) -> Fraction:
+        """Return the mean hops over all pairs, self pairs included."""
+        return Fraction(self.node_count - 1, self.node_count)
+
+    def capacity_load(self) -> Fraction:
+        """Return 1/N over the bandwidth: every pair over its own channel."""
+        return Fraction(1, self.node_count) / self.bandwidth.fraction(0)
+
+    def automorphisms(self) -> dict[str, IntArray]:
+        """Return a cycle through all nodes and an exchange of two: every permutation."""
+        nodes = np.arange(self.node_count)
+        exchange = nodes.copy()
+        exchange[[0, 1]] = [1, 0]
+        return {"cycle": np.roll(nodes, -1), "exchange 0 1": exchange}
+
+
+@networks.register(
+    "complete",
+    "complete graph: a channel from every node to every other",
+    (
+        Parameter("nodes", "number of nodes", parse_integer(2)),
+        Parameter(
+            "bandwidth",
+            "bandwidth of every channel (packets per cycle)",
+            parse_positive_fraction,
+            Fraction(1),
+        ),
+    ),
+)
+def complete(nodes: int, bandwidth: Fraction = Fraction(1)) -> Network:
+    """Return a complete graph.
+
+    >>> complete(5).channel_count
+    20
+    """
+    tail, head = np.divmod(np.arange(nodes * nodes), nodes)
+    apart = tail != head
+    name = canonical_name(
+        f"complete:{nodes}", {"bandwidth": bandwidth}, {"bandwidth": Fraction(1)}
+    )
+    return Complete(
+        name,
+        nodes,
+        tail[apart],
+        head[apart],
+        bandwidth=RationalArray.full(int(apart.sum()), bandwidth),
+        connected=True,
+    )

@@ -1,0 +1,261 @@
+"""Grids: k-ary n-cubes (tori), meshes, rings and hypercubes, any number of dimensions.
+
+A grid has a radix in each dimension; a dimension wraps around (torus) or not (mesh). Node numbers
+are the row-major indices of coordinates, so the last coordinate varies fastest and dimension 0
+is the row of a two-dimensional grid. A two-node ring has one channel each way, not two, so a
+wrapped dimension of radix 2 equals an unwrapped one, and ``hypercube:n`` is the torus of n such.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from obroute.network import Network
+from obroute.rational import IntArray, RationalArray
+from obroute.specs import InputError, Parameter, canonical_name, parse_integer
+from obroute.specs import parse_positive_fraction as positive
+from obroute.topologies.registry import networks
+
+POSITIVE, NEGATIVE = 0, 1
+"""Index of a direction in :attr:`Grid.channel_at`: coordinates rise or fall along the channel."""
+
+STEP = (1, -1)
+
+LARGEST_NODE_COUNT = 2**26
+BYTES_PER_NODE_AND_DIMENSION = 80
+
+
+@dataclass(frozen=True, eq=False)
+class Grid(Network):
+    """A torus, mesh or a mix: see the module.
+
+    Parameters
+    ----------
+    radices
+        Nodes in each dimension.
+    wraps
+        Whether each dimension wraps around; False for every dimension of radix 2.
+    channel_at
+        Array dimension × direction × node with the channel that leaves the node that way, -1
+        where there is none.
+
+    Examples
+    --------
+    >>> torus = networks.create("torus:4x3")
+    >>> torus.node_count, torus.channel_count, torus.coordinates[5].tolist()
+    (12, 48, [1, 2])
+    """
+
+    radices: tuple[int, ...] = ()
+    wraps: tuple[bool, ...] = ()
+    channel_at: IntArray = field(default_factory=lambda: np.zeros((0, 2, 0), dtype=np.int64))
+
+    @classmethod
+    def build(
+        cls, name: str, radices: tuple[int, ...], wraps: tuple[bool, ...], bandwidth: Fraction
+    ) -> Grid:
+        """Lay out the nodes and channels."""
+        for dimension, radix in enumerate(radices):
+            if radix < 2:
+                raise InputError(
+                    f"radix {radix} in dimension {dimension}; expected a radix of at least 2 "
+                    "(drop the dimension to leave it out)"
+                )
+        wraps = tuple(wrap and radix > 2 for wrap, radix in zip(wraps, radices, strict=True))
+        count = math.prod(radices)
+        if count > LARGEST_NODE_COUNT:
+            gigabytes = count * len(radices) * BYTES_PER_NODE_AND_DIMENSION / 1e9
+            raise InputError(
+                f"{count} nodes would take about {gigabytes:.0f} GB; expected at most "
+                f"{LARGEST_NODE_COUNT} nodes"
+            )
+        nodes = np.arange(count, dtype=np.int64)
+        coordinates = np.stack(np.unravel_index(nodes, radices), axis=1).astype(np.int64)
+        channel_at = np.full((len(radices), 2, count), -1, dtype=np.int64)
+        tails, heads = [], []
+        found = 0
+        for dimension, (radix, wrap) in enumerate(zip(radices, wraps, strict=True)):
+            stride = math.prod(radices[dimension + 1 :])
+            here = coordinates[:, dimension]
+            for direction, step in enumerate(STEP):
+                there = (here + step) % radix
+                present = np.full(count, True) if wrap else there == here + step
+                tail = nodes[present]
+                tails.append(tail)
+                heads.append((nodes + (there - here) * stride)[present])
+                channel_at[dimension, direction, tail] = found + np.arange(len(tail))
+                found += len(tail)
+        channel_at.flags.writeable = False
+        return cls(
+            name,
+            count,
+            np.concatenate(tails),
+            np.concatenate(heads),
+            bandwidth=RationalArray.full(found, bandwidth),
+            coordinates=coordinates,
+            connected=True,
+            radices=radices,
+            wraps=wraps,
+            channel_at=channel_at,
+        )
+
+    @cached_property
+    def place_of_channel(self) -> IntArray:
+        """Array channels × 3: the dimension, direction and tail node of each channel."""
+        places = np.empty((self.channel_count, 3), dtype=np.int64)
+        for dimension in range(len(self.radices)):
+            for direction in (POSITIVE, NEGATIVE):
+                channels = self.channel_at[dimension, direction]
+                tails = np.flatnonzero(channels >= 0)
+                places[channels[tails]] = np.stack(
+                    [np.full_like(tails, dimension), np.full_like(tails, direction), tails], axis=1
+                )
+        return places
+
+    def mean_shortest_path_length(self) -> Fraction:
+        """Return the mean hops of shortest paths over all pairs, self pairs included."""
+        return sum(
+            (
+                self._mean_distance(radix, wrap)
+                for radix, wrap in zip(self.radices, self.wraps, strict=True)
+            ),
+            Fraction(0),
+        )
+
+    @staticmethod
+    def _mean_distance(radix: int, wrap: bool) -> Fraction:
+        if wrap:
+            return Fraction(sum(min(o, radix - o) for o in range(radix)), radix)
+        return Fraction((radix - 1) * (radix + 1), 3 * radix)
+
+    def capacity_load(self) -> Fraction:
+        """Return the least largest channel load of uniform traffic over all routings.
+
+        In packets per cycle and channel bandwidth. A cut gives the lower bound and shortest paths
+        with evenly split ties reach it: ``k²/8k`` (even k) or ``(k²-1)/8k`` (odd k) in a ring,
+        ``⌊k²/4⌋/k`` in a line of k nodes, and the largest over the dimensions.
+        """
+        loads = [
+            Fraction(radix * radix - radix % 2, 8 * radix)
+            if wrap
+            else Fraction(radix * radix // 4, radix)
+            for radix, wrap in zip(self.radices, self.wraps, strict=True)
+        ]
+        return max(loads) / self.bandwidth.fraction(0)
+
+    def automorphisms(self) -> dict[str, IntArray]:
+        """Return translations, reflections and exchanges of like dimensions, as generators.
+
+        Named ``translate d`` (one step along a wrapped dimension), ``reflect d`` and
+        ``exchange d e``.
+        """
+        assert self.coordinates is not None
+        found: dict[str, IntArray] = {}
+        for dimension, (radix, wrap) in enumerate(zip(self.radices, self.wraps, strict=True)):
+            if wrap or radix == 2:
+                found[f"translate {dimension}"] = self._moved(dimension, 1, 1)
+            if radix > 2:
+                found[f"reflect {dimension}"] = self._moved(dimension, -1, radix - 1)
+        kinds = list(zip(self.radices, self.wraps, strict=True))
+        for kind in dict.fromkeys(kinds):
+            alike = [d for d, other in enumerate(kinds) if other == kind]
+            for first, second in itertools.pairwise(alike):
+                coordinates = self.coordinates.copy()
+                coordinates[:, [first, second]] = coordinates[:, [second, first]]
+                found[f"exchange {first} {second}"] = self.node_at(coordinates)
+        return found
+
+    def _moved(self, dimension: int, sign: int, shift: int) -> IntArray:
+        assert self.coordinates is not None
+        coordinates = self.coordinates.copy()
+        coordinates[:, dimension] = (sign * coordinates[:, dimension] + shift) % self.radices[
+            dimension
+        ]
+        return self.node_at(coordinates)
+
+    def node_at(self, coordinates: IntArray) -> IntArray:
+        """Return the nodes with the given coordinates (array … × dimensions)."""
+        numbers = np.ravel_multi_index(tuple(np.moveaxis(coordinates, -1, 0)), self.radices)
+        return np.asarray(numbers, dtype=np.int64)
+
+
+def _parse_shape(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(piece) for piece in text.lower().split("x"))
+    except ValueError:
+        raise InputError(
+            f"'{text}' is not a shape; expected radices joined by x, such as 8x8"
+        ) from None
+
+
+def _shape_name(shape: tuple[int, ...]) -> str:
+    return "x".join(str(radix) for radix in shape)
+
+
+_SHAPE = Parameter("shape", "the radix in each dimension, joined by x, such as 8x8", _parse_shape)
+_BANDWIDTH = Parameter(
+    "bandwidth", "bandwidth of every channel (packets per cycle)", positive, Fraction(1)
+)
+
+
+def _grid(family: str, shape: tuple[int, ...], wrap: bool, bandwidth: Fraction) -> Network:
+    name = canonical_name(f"{family}:{_shape_name(shape)}", {"bandwidth": bandwidth}, _DEFAULT)
+    return Grid.build(name, shape, (wrap,) * len(shape), bandwidth)
+
+
+_DEFAULT = {"bandwidth": Fraction(1)}
+
+
+@networks.register("torus", "k-ary n-cube, mixed radices allowed", (_SHAPE, _BANDWIDTH))
+def torus(shape: tuple[int, ...], bandwidth: Fraction = Fraction(1)) -> Network:
+    """Return a torus; two channels a dimension and node, one where the radix is 2.
+
+    >>> torus((8, 8)).channel_count
+    256
+    """
+    return _grid("torus", shape, True, bandwidth)
+
+
+@networks.register("mesh", "k-ary n-mesh, mixed radices allowed", (_SHAPE, _BANDWIDTH))
+def mesh(shape: tuple[int, ...], bandwidth: Fraction = Fraction(1)) -> Network:
+    """Return a mesh.
+
+    >>> mesh((4, 4)).channel_count
+    48
+    """
+    return _grid("mesh", shape, False, bandwidth)
+
+
+@networks.register(
+    "ring",
+    "one-dimensional torus",
+    (Parameter("nodes", "number of nodes", parse_integer(2)), _BANDWIDTH),
+)
+def ring(nodes: int, bandwidth: Fraction = Fraction(1)) -> Network:
+    """Return a ring.
+
+    >>> ring(5).channel_count
+    10
+    """
+    return _grid("ring", (nodes,), True, bandwidth)
+
+
+@networks.register(
+    "hypercube",
+    "binary n-cube; DOR on it is e-cube",
+    (Parameter("dimensions", "number of dimensions", parse_integer(1)), _BANDWIDTH),
+)
+def hypercube(dimensions: int, bandwidth: Fraction = Fraction(1)) -> Network:
+    """Return a hypercube; dimension 0 is the highest bit of the node number.
+
+    >>> hypercube(3).channel_count
+    24
+    """
+    name = canonical_name(f"hypercube:{dimensions}", {"bandwidth": bandwidth}, _DEFAULT)
+    return Grid.build(name, (2,) * dimensions, (False,) * dimensions, bandwidth)
