@@ -1,0 +1,107 @@
+"""Convex combinations of routings: ``1/3*dor+2/3*ival``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from obroute.network import Network, Path
+from obroute.rational import IntArray, SparseRationalMatrix
+from obroute.routing.contract import Routing
+from obroute.specs import InputError, parse_fraction
+
+
+class Combination(Routing):
+    """A packet takes one of several routings, each with a given probability (SPAA 2003, eq. 11).
+
+    Raises
+    ------
+    InputError
+        If a probability is not positive or they do not sum to one.
+    """
+
+    def __init__(self, parts: Sequence[tuple[Fraction, Routing]]) -> None:
+        super().__init__()
+        self.parts = tuple(parts)
+        self.name = "+".join(f"{weight}*{routing.name}" for weight, routing in self.parts)
+        total = sum((weight for weight, _ in self.parts), Fraction(0))
+        if total != 1 or any(weight < 0 for weight, _ in self.parts):
+            raise InputError(
+                f"the weights of {self.name} sum to {total}; expected weights of at least 0 that "
+                "sum to 1"
+            )
+        self.parts = tuple((weight, routing) for weight, routing in self.parts if weight)
+
+    def check(self, network: Network) -> None:
+        """Raise where one of the routings is not defined."""
+        for _, routing in self.parts:
+            routing.check(network)
+
+    def paths(
+        self, network: Network, source: int, destination: int
+    ) -> Iterator[tuple[Fraction, Path]]:
+        """Yield the paths of every part, their probabilities scaled by its weight."""
+        for weight, routing in self.parts:
+            for probability, path in routing.paths(network, source, destination):
+                yield weight * probability, path
+
+    def pair_loads(self, network: Network, channel: int) -> SparseRationalMatrix:
+        """Return the combination of the parts' pair loads, which are linear in the routing."""
+        return SparseRationalMatrix.sum_of(
+            [routing.pair_loads(network, channel).scaled(weight) for weight, routing in self.parts]
+        )
+
+    def channel_loads(
+        self, network: Network, sources: NDArray[Any], destinations: NDArray[Any]
+    ) -> SparseRationalMatrix:
+        """Return the combination of the parts' channel loads."""
+        return SparseRationalMatrix.sum_of(
+            [
+                routing.channel_loads(network, sources, destinations).scaled(weight)
+                for weight, routing in self.parts
+            ]
+        )
+
+    def symmetries(self, network: Network) -> dict[str, IntArray]:
+        """Return the generators that every part respects."""
+        found = self.parts[0][1].symmetries(network)
+        for _, routing in self.parts[1:]:
+            also = routing.symmetries(network)
+            found = {name: image for name, image in found.items() if name in also}
+        return found
+
+    def sample_path(
+        self, network: Network, source: int, destination: int, generator: np.random.Generator
+    ) -> Path:
+        """Draw a part, then one of its paths."""
+        weights = np.array([float(weight) for weight, _ in self.parts])
+        chosen = self.parts[generator.choice(len(weights), p=weights / weights.sum())][1]
+        return chosen.sample_path(network, source, destination, generator)
+
+
+def interpolate(first: Routing, second: Routing, alpha: Fraction) -> Combination:
+    """Return the routing that takes ``first`` with probability ``alpha``, else ``second``.
+
+    >>> from obroute import make_routing
+    >>> interpolate(make_routing("dor"), make_routing("ival"), Fraction(1, 3)).name
+    '1/3*dor+2/3*ival'
+    """
+    return Combination([(alpha, first), (1 - alpha, second)])
+
+
+def parse_combination(spec: str, create: Callable[[str], Routing]) -> Combination:
+    """Read ``weight*routing+weight*routing+…``."""
+    parts = []
+    for piece in spec.split("+"):
+        weight, star, name = piece.strip().partition("*")
+        if not star:
+            raise InputError(
+                f"'{spec}': '{piece}' has no weight; expected weight*routing joined by +, such as "
+                "1/3*dor+2/3*ival"
+            )
+        parts.append((parse_fraction(weight), create(name)))
+    return Combination(parts)

@@ -1,0 +1,171 @@
+"""What a routing is: one definition, and shortcuts that have to agree with it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from obroute.network import Network, Path
+from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
+from obroute.specs import InputError, Registry
+
+
+class Routing(ABC):
+    """An oblivious routing: a distribution over paths for every source and destination.
+
+    :meth:`paths` is the definition, literal and slow. The other methods have defaults that follow
+    from it; a family overrides them with closed forms, and the shared tests hold each override
+    against the default.
+    """
+
+    name: str
+    """The name that makes it again, such as ``romm:order=fixed``."""
+
+    defined_for: ClassVar[str] = "every network"
+    """The networks that :meth:`check` accepts, in words."""
+
+    def __init__(self) -> None:
+        self._all_pairs: WeakKeyDictionary[Network, _LoadsByChannel] = WeakKeyDictionary()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in self.__dict__.items() if key != "_all_pairs"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _all_pairs=WeakKeyDictionary())
+
+    def check(self, network: Network) -> None:
+        """Raise :class:`InputError` where the routing is not defined on the network."""
+        return  # defined everywhere, unless a family says otherwise
+
+    @abstractmethod
+    def paths(
+        self, network: Network, source: int, destination: int
+    ) -> Iterator[tuple[Fraction, Path]]:
+        """Yield the paths from a source node to a destination node with their probabilities.
+
+        Probabilities are positive and sum to one; a path may come more than once.
+        """
+
+    def pair_loads(self, network: Network, channel: int) -> SparseRationalMatrix:
+        """Return the exact pair loads of one channel, sources × destinations.
+
+        The pair load of a channel for (s, d) is the expected number of packets that cross it per
+        cycle when s sends one packet per cycle to d (technical report, section 2.2). Rows and
+        columns follow ``network.sources`` and ``network.destinations``.
+        """
+        if network not in self._all_pairs:
+            self._all_pairs[network] = _LoadsByChannel(self, network)
+        return self._all_pairs[network].pair_loads(channel)
+
+    def channel_loads(
+        self, network: Network, sources: NDArray[Any], destinations: NDArray[Any]
+    ) -> SparseRationalMatrix:
+        """Return the exact loads of every channel by each of the given pairs, pairs × channels.
+
+        ``sources`` and ``destinations`` are nodes, one of each a pair.
+        """
+        rows: list[int] = []
+        columns: list[int] = []
+        values: list[Fraction] = []
+        for row, (source, destination) in enumerate(zip(sources, destinations, strict=True)):
+            for probability, path in self.paths(network, int(source), int(destination)):
+                rows.extend([row] * len(path))
+                columns.extend(path)
+                values.extend([probability] * len(path))
+        return SparseRationalMatrix.from_triplets(
+            np.array(rows, dtype=np.int64),
+            np.array(columns, dtype=np.int64),
+            RationalArray.from_fractions(values),
+            (len(sources), network.channel_count),
+        )
+
+    def symmetries(self, network: Network) -> dict[str, IntArray]:
+        """Return those generators of the network's automorphisms that the routing respects.
+
+        An automorphism g is respected when the path distribution of (g s, g d) is the image of
+        that of (s, d). A routing that respects transitive translations is *relative* (technical
+        report, section 4.2).
+        """
+        return {}
+
+    def sample_path(
+        self, network: Network, source: int, destination: int, generator: np.random.Generator
+    ) -> Path:
+        """Draw one path from the distribution."""
+        distribution = list(self.paths(network, source, destination))
+        weights = np.array([float(probability) for probability, _ in distribution])
+        return distribution[generator.choice(len(weights), p=weights / weights.sum())][1]
+
+    def __repr__(self) -> str:
+        return f"<Routing {self.name}>"
+
+
+class _LoadsByChannel:
+    """Loads of all pairs, sorted by channel, so that one channel's pair loads are a slice."""
+
+    def __init__(self, routing: Routing, network: Network) -> None:
+        self.shape = (len(network.sources), len(network.destinations))
+        sources = np.repeat(network.sources, self.shape[1])
+        destinations = np.tile(network.destinations, self.shape[0])
+        loads = routing.channel_loads(network, sources, destinations)
+        order = np.argsort(loads.columns, kind="stable")
+        self.pairs = loads.rows[order]
+        self.values = loads.values.take(order)
+        self.starts = np.searchsorted(loads.columns[order], np.arange(network.channel_count + 1))
+
+    def pair_loads(self, channel: int) -> SparseRationalMatrix:
+        part = slice(int(self.starts[channel]), int(self.starts[channel + 1]))
+        rows, columns = np.divmod(self.pairs[part], self.shape[1])
+        return SparseRationalMatrix(rows, columns, self.values.take(part).reduced(), self.shape)
+
+
+def path_distribution(
+    routing: Routing, network: Network, source: int, destination: int
+) -> dict[Path, Fraction]:
+    """Return the distribution over paths, equal paths added, most probable first.
+
+    >>> from obroute import make_network, make_routing
+    >>> torus = make_network("torus:4x4")
+    >>> distribution = path_distribution(make_routing("dor"), torus, 0, 8)
+    >>> [str(p) for p in distribution.values()]
+    ['1/2', '1/2']
+    """
+    found: dict[Path, Fraction] = {}
+    for probability, path in routing.paths(network, source, destination):
+        found[path] = found.get(path, Fraction(0)) + probability
+    total = sum(found.values(), Fraction(0))
+    if total != 1:
+        raise InputError(
+            f"{routing.name}: the path probabilities from node {network.describe(source)} to node "
+            f"{network.describe(destination)} sum to {total}; expected 1"
+        )
+    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+
+
+class RoutingRegistry(Registry[Routing]):
+    """The registry of routings, which also reads convex combinations and files of paths."""
+
+    def create(self, spec: str) -> Routing:
+        """Make a routing from its name.
+
+        ``1/3*dor+2/3*ival`` is the interpolation of two (or more) routings; the name of an
+        existing file is the table of paths in it.
+        """
+        if "+" in spec:
+            from obroute.routing.combination import parse_combination
+
+            return parse_combination(spec, self.create)
+        word = spec.strip().partition(":")[0]
+        if word not in self and word.endswith((".csv", ".json")):
+            spec = f"table:{spec.strip()}"
+        return super().create(spec)
+
+
+routings: Registry[Routing] = RoutingRegistry("routing")
+"""Oblivious routings by name (``dor``, ``romm``, …)."""

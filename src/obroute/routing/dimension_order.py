@@ -1,0 +1,84 @@
+"""Dimension-order routing, and O1TURN, which draws the order."""
+
+from __future__ import annotations
+
+from obroute.routing.contract import routings
+from obroute.routing.grid import (
+    FIXED,
+    RANDOM,
+    TIES,
+    GridRouting,
+    Order,
+    Plan,
+    minimal_directions,
+    order_parameter,
+)
+from obroute.topologies.grid import POSITIVE
+
+
+class _Minimal(GridRouting):
+    """One phase of shortest ways: the intermediate node is the destination."""
+
+    ties = "split"
+
+    def plans(self, radix: int, wrap: bool, source: int, destination: int) -> list[Plan]:
+        """Return the shortest ways to the destination, which is its own intermediate."""
+        return [
+            Plan(probability, destination, direction, POSITIVE)
+            for probability, direction in minimal_directions(
+                radix, wrap, source, destination, self.ties
+            )
+        ]
+
+    def phase_orders(self, dimensions):  # type: ignore[no-untyped-def]  # as in GridRouting
+        """Yield the orders of the one phase."""
+        for probability, order in self.order.orders(dimensions):
+            yield probability, order, order
+
+
+@routings.register(
+    "dor",
+    "dimension-order routing; e-cube on a hypercube",
+    (order_parameter(FIXED), TIES),
+    aliases=("e-cube", "ecube", "xy"),
+    defined_for=GridRouting.defined_for,
+)
+class DimensionOrder(_Minimal):
+    """Dimension-order routing (DOR): shortest ways, dimension 0 first.
+
+    ``order`` gives another order of the dimensions. An offset of exactly half a ring goes both
+    ways evenly unless ``ties`` is ``positive`` (SPAA 2003, Table 1).
+
+    >>> from obroute import make_network, make_routing
+    >>> torus = make_network("torus:5x5")
+    >>> [torus.path_nodes(0, path) for _, path in make_routing("dor").paths(torus, 0, 7)]
+    [(0, 5, 6, 7)]
+    """
+
+    family = "dor"
+
+    def __init__(self, order: Order = FIXED, ties: str = "split") -> None:
+        self.ties = ties
+        super().__init__(order, {"order": order, "ties": ties}, {"order": FIXED, "ties": "split"})
+
+
+@routings.register(
+    "o1turn",
+    "each order of the dimensions equally likely",
+    (TIES,),
+    defined_for=GridRouting.defined_for,
+)
+class O1Turn(_Minimal):
+    """O1TURN: shortest ways, every order of the dimensions with equal probability.
+
+    >>> from obroute import make_network, make_routing
+    >>> mesh = make_network("mesh:3x3")
+    >>> [str(p) for p, _ in make_routing("o1turn").paths(mesh, 0, 4)]
+    ['1/2', '1/2']
+    """
+
+    family = "o1turn"
+
+    def __init__(self, ties: str = "split") -> None:
+        self.ties = ties
+        super().__init__(RANDOM, {"ties": ties}, {"ties": "split"})

@@ -1,0 +1,189 @@
+"""Shortest-path routing with equal splitting (ECMP), on any network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse.csgraph import dijkstra
+
+from obroute.network import Network, Path
+from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
+from obroute.routing.contract import Routing, routings
+from obroute.specs import Parameter, canonical_name, parse_choice
+
+
+@routings.register(
+    "ecmp",
+    "all shortest paths, equally likely or split evenly hop by hop",
+    (
+        Parameter(
+            "split",
+            "paths: all shortest paths equally likely; hops: at each node an equal share to each "
+            "channel on a shortest path",
+            parse_choice("paths", "hops"),
+            "paths",
+        ),
+    ),
+    defined_for="every network",
+)
+class EqualCostMultipath(Routing):
+    """Equal-cost multipath: shortest paths in hops, on any network.
+
+    ``split=paths`` makes all shortest paths equally likely (parallel channels make different
+    paths); ``split=hops`` divides the flow equally, at every node, among the channels that lie on
+    a shortest path, as switches with hashed next hops do.
+
+    >>> from obroute import make_network, make_routing
+    >>> torus = make_network("torus:3x3")
+    >>> [str(p) for p, _ in make_routing("ecmp").paths(torus, 0, 4)]
+    ['1/2', '1/2']
+    """
+
+    def __init__(self, split: str = "paths") -> None:
+        super().__init__()
+        self.split = split
+        self.name = canonical_name("ecmp", {"split": split}, {"split": "paths"})
+        self._towards: WeakKeyDictionary[Network, dict[int, _ShortestTowards]] = (
+            WeakKeyDictionary()
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        return {key: value for key, value in state.items() if key != "_towards"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        self._towards = WeakKeyDictionary()
+
+    def _shortest(self, network: Network, destination: int) -> _ShortestTowards:
+        known = self._towards.setdefault(network, {})
+        if destination not in known:
+            known[destination] = _ShortestTowards(network, destination, self.split)
+        return known[destination]
+
+    def paths(
+        self, network: Network, source: int, destination: int
+    ) -> Iterator[tuple[Fraction, Path]]:
+        """Yield every shortest path; each hop multiplies by that channel's share."""
+        shortest = self._shortest(network, destination)
+        stack: list[tuple[int, Fraction, Path]] = [(source, Fraction(1), ())]
+        while stack:
+            node, probability, path = stack.pop()
+            if node == destination:
+                yield probability, path
+                continue
+            for channel, share in shortest.choices(node):
+                step = (int(network.head[channel]), probability * share, (*path, channel))
+                stack.append(step)
+
+    def channel_loads(
+        self, network: Network, sources: NDArray[Any], destinations: NDArray[Any]
+    ) -> SparseRationalMatrix:
+        """Return exact loads by pushing each source's unit of flow along shortest channels."""
+        rows: list[int] = []
+        columns: list[int] = []
+        values: list[Fraction] = []
+        by_destination: dict[int, list[int]] = {}
+        for row, destination in enumerate(np.asarray(destinations).tolist()):
+            by_destination.setdefault(destination, []).append(row)
+        for destination, its_rows in by_destination.items():
+            shortest = self._shortest(network, destination)
+            flows: dict[int, tuple[list[int], list[Fraction]]] = {}
+            for row in its_rows:
+                source = int(sources[row])
+                if source not in flows:
+                    flow = shortest.flow(source)
+                    flows[source] = (list(flow), list(flow.values()))
+                channels, loads = flows[source]
+                rows.extend([row] * len(channels))
+                columns.extend(channels)
+                values.extend(loads)
+        return SparseRationalMatrix.from_triplets(
+            np.array(rows, dtype=np.int64),
+            np.array(columns, dtype=np.int64),
+            RationalArray.from_fractions(values),
+            (len(sources), network.channel_count),
+        )
+
+    def symmetries(self, network: Network) -> dict[str, IntArray]:
+        """Return all: hops and path counts do not change under an automorphism."""
+        return network.automorphisms()
+
+    def sample_path(
+        self, network: Network, source: int, destination: int, generator: np.random.Generator
+    ) -> Path:
+        """Draw one channel after another by its share."""
+        shortest = self._shortest(network, destination)
+        path: list[int] = []
+        node = source
+        while node != destination:
+            choices = shortest.choices(node)
+            weights = np.array([float(share) for _, share in choices])
+            channel = choices[generator.choice(len(choices), p=weights / weights.sum())][0]
+            path.append(channel)
+            node = int(network.head[channel])
+        return tuple(path)
+
+
+class _ShortestTowards:
+    """The channels on shortest paths towards one destination, with the share of each."""
+
+    def __init__(self, network: Network, destination: int, split: str) -> None:
+        self.network = network
+        self.destination = destination
+        self.split = split
+        self.hops = dijkstra(network.adjacency.T, indices=destination, unweighted=True)
+        self.path_count: dict[int, int] = {destination: 1}
+        self._choices: dict[int, list[tuple[int, Fraction]]] = {}
+
+    def _onwards(self, node: int) -> list[int]:
+        channels, starts = self.network.out_channels
+        leaving = channels[starts[node] : starts[node + 1]]
+        nearer = self.hops[self.network.head[leaving]] == self.hops[node] - 1
+        return [int(channel) for channel in leaving[nearer]]
+
+    def _count_paths(self, node: int) -> int:
+        pending = [node]
+        while pending:
+            here = pending[-1]
+            heads = [int(self.network.head[c]) for c in self._onwards(here)]
+            unknown = [head for head in heads if head not in self.path_count]
+            if here in self.path_count or not unknown:
+                self.path_count.setdefault(here, sum(self.path_count[head] for head in heads))
+                pending.pop()
+            else:
+                pending.extend(unknown)
+        return self.path_count[node]
+
+    def choices(self, node: int) -> list[tuple[int, Fraction]]:
+        """Return the channels that leave a node on shortest paths, and the share of each."""
+        if node not in self._choices:
+            channels = self._onwards(node)
+            if self.split == "hops":
+                shares = [Fraction(1, len(channels))] * len(channels)
+            else:
+                total = self._count_paths(node)
+                shares = [
+                    Fraction(self._count_paths(int(self.network.head[c])), total) for c in channels
+                ]
+            self._choices[node] = list(zip(channels, shares, strict=True))
+        return self._choices[node]
+
+    def flow(self, source: int) -> dict[int, Fraction]:
+        """Return the load of each channel by one packet per cycle from the source."""
+        flow: dict[int, Fraction] = {}
+        front = {source: Fraction(1)}
+        for _ in range(int(self.hops[source])):
+            following: dict[int, Fraction] = {}
+            for node, amount in front.items():
+                for channel, share in self.choices(node):
+                    head = int(self.network.head[channel])
+                    flow[channel] = amount * share
+                    following[head] = following.get(head, Fraction(0)) + amount * share
+            front = following
+        return flow

@@ -1,0 +1,263 @@
+"""Explicit routing tables: paths with probabilities, or channel flows, for every pair.
+
+A table file is CSV with one of two headers, or JSON with a list of objects of the same keys:
+
+- ``source,destination,probability,path``: the path is the nodes visited, joined by spaces;
+- ``source,destination,tail,head,flow``: the probability that a packet of the pair crosses the
+  channel from tail to head, as a designed routing or a forwarding table gives it.
+
+Nodes are the network's labels (or numbers); numbers are read exactly (``1/3`` or ``0.25``). Pairs
+of a node with itself may be left out.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from pathlib import Path as FilePath
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from obroute.network import Network, Path
+from obroute.routing.contract import Routing, routings
+from obroute.specs import InputError, Parameter, parse_fraction
+
+PATH_COLUMNS = ("source", "destination", "probability", "path")
+FLOW_COLUMNS = ("source", "destination", "tail", "head", "flow")
+
+Distribution = Mapping[Path, Fraction]
+
+
+class PathTable(Routing):
+    """A routing given by the path distribution of every pair.
+
+    Parameters
+    ----------
+    name
+        What to call it.
+    distributions
+        Path probabilities of each (source node, destination node); each sums to one.
+    """
+
+    def __init__(self, name: str, distributions: Mapping[tuple[int, int], Distribution]) -> None:
+        super().__init__()
+        self.name = name
+        self.distributions = distributions
+
+    def check(self, network: Network) -> None:
+        """Raise unless every pair has a distribution over its own paths."""
+        for source in network.sources.tolist():
+            for destination in network.destinations.tolist():
+                if source != destination:
+                    self._check_pair(network, source, destination)
+
+    def _check_pair(self, network: Network, source: int, destination: int) -> None:
+        pair = f"from node {network.describe(source)} to node {network.describe(destination)}"
+        distribution = self.distributions.get((source, destination))
+        if distribution is None:
+            raise InputError(f"{self.name} has no path {pair}; list at least one for every pair")
+        total = sum(distribution.values(), Fraction(0))
+        if total != 1:
+            raise InputError(
+                f"{self.name}: the probabilities {pair} sum to {total}; expected 1 exactly (write "
+                "thirds as 1/3)"
+            )
+        for path, probability in distribution.items():
+            if probability < 0:
+                raise InputError(f"{self.name}: probability {probability} {pair} is negative")
+            if network.path_nodes(source, path)[-1] != destination:
+                raise InputError(f"{self.name}: a path {pair} ends at another node")
+
+    def paths(
+        self, network: Network, source: int, destination: int
+    ) -> Iterator[tuple[Fraction, Path]]:
+        """Yield the listed paths; the empty path from a node to itself where none is listed."""
+        if source == destination and (source, destination) not in self.distributions:
+            yield Fraction(1), ()
+            return
+        if (source, destination) not in self.distributions:
+            self._check_pair(network, source, destination)
+        for path, probability in self.distributions[source, destination].items():
+            if probability:
+                yield probability, path
+
+
+class TableFile(Routing):
+    """The routing in a file of paths or of channel flows; see the module for the format."""
+
+    def __init__(self, file: FilePath) -> None:
+        super().__init__()
+        self.file = file
+        self.name = f"table:{file}"
+        self.records = _read_records(file)
+        self._tables: WeakKeyDictionary[Network, PathTable] = WeakKeyDictionary()
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        return {key: value for key, value in state.items() if key != "_tables"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        self._tables = WeakKeyDictionary()
+
+    def _table(self, network: Network) -> PathTable:
+        if network not in self._tables:
+            table = PathTable(str(self.file), _distributions(self.file, self.records, network))
+            table.check(network)
+            self._tables[network] = table
+        return self._tables[network]
+
+    def check(self, network: Network) -> None:
+        """Raise where the file does not describe a routing of the network."""
+        self._table(network)
+
+    def paths(
+        self, network: Network, source: int, destination: int
+    ) -> Iterator[tuple[Fraction, Path]]:
+        """Yield the paths of the file, or those that its flows decompose into."""
+        return self._table(network).paths(network, source, destination)
+
+
+@routings.register(
+    "table",
+    "explicit paths or channel flows from a CSV or JSON file",
+    (Parameter("file", "the CSV or JSON file", FilePath),),
+    defined_for="the network whose nodes the file names",
+)
+def table(file: FilePath) -> Routing:
+    """Read a routing table; the file's name alone (``routes.csv``) does the same."""
+    return TableFile(file)
+
+
+def _read_records(file: FilePath) -> list[dict[str, str]]:
+    expected = f"{','.join(PATH_COLUMNS)} or {','.join(FLOW_COLUMNS)}"
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(f"cannot read {file}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{file} is not a text file; expected CSV or JSON in UTF-8") from None
+    if file.suffix == ".json":
+        try:
+            records = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise InputError(f"{file}: not JSON: {error}") from None
+        if not isinstance(records, list) or not all(isinstance(r, dict) for r in records):
+            raise InputError(f"{file}: expected a list of objects with the keys {expected}")
+        for record in records:
+            if isinstance(record.get("path"), list):
+                record["path"] = " ".join(str(node) for node in record["path"])
+        found = [{key: str(value) for key, value in record.items()} for record in records]
+    else:
+        found = [
+            {(key or "").strip(): (value or "").strip() for key, value in row.items() if key}
+            for row in csv.DictReader(text.splitlines())
+        ]
+    for number, record in enumerate(found):
+        if set(record) not in (set(PATH_COLUMNS), set(FLOW_COLUMNS)):
+            raise InputError(
+                f"{file}: record {number + 1} has {', '.join(record) or 'nothing'}; expected "
+                f"{expected}"
+            )
+    if not found:
+        raise InputError(f"{file} lists nothing; expected a header and rows: {expected}")
+    return found
+
+
+def _distributions(
+    file: FilePath, records: list[dict[str, str]], network: Network
+) -> dict[tuple[int, int], dict[Path, Fraction]]:
+    paths: dict[tuple[int, int], dict[Path, Fraction]] = {}
+    flows: dict[tuple[int, int], dict[int, Fraction]] = {}
+    for number, record in enumerate(records):
+        try:
+            pair = (
+                network.node_named(record["source"]),
+                network.node_named(record["destination"]),
+            )
+            if "path" in record:
+                nodes = [network.node_named(name) for name in record["path"].split()]
+                if not nodes or (nodes[0], nodes[-1]) != pair:
+                    raise InputError(
+                        f"the path '{record['path']}' does not lead from {record['source']} to "
+                        f"{record['destination']}"
+                    )
+                path = network.path_from_nodes(nodes)
+                known = paths.setdefault(pair, {})
+                known[path] = known.get(path, Fraction(0)) + parse_fraction(record["probability"])
+            else:
+                channel = network.channel(
+                    network.node_named(record["tail"]), network.node_named(record["head"])
+                )
+                flow = flows.setdefault(pair, {})
+                flow[channel] = flow.get(channel, Fraction(0)) + parse_fraction(record["flow"])
+        except InputError as error:
+            raise InputError(f"{file}: record {number + 1}: {error}") from None
+    for pair, flow in flows.items():
+        paths[pair] = decompose_flow(network, pair[0], pair[1], flow, str(file))
+    return paths
+
+
+def decompose_flow(
+    network: Network, source: int, destination: int, flow: Mapping[int, Fraction], origin: str
+) -> dict[Path, Fraction]:
+    """Split a unit flow on channels into paths with probabilities; cycles in it are dropped.
+
+    Raises
+    ------
+    InputError
+        If the flow is not conserved, or does not carry one unit from source to destination.
+    """
+    pair = f"from node {network.describe(source)} to node {network.describe(destination)}"
+    balance: dict[int, Fraction] = {source: Fraction(-1)}
+    balance[destination] = balance.get(destination, Fraction(0)) + 1
+    left: dict[int, dict[int, Fraction]] = {}
+    for channel, amount in flow.items():
+        if amount < 0:
+            raise InputError(f"{origin}: flow {amount} {pair} is negative")
+        tail, head = int(network.tail[channel]), int(network.head[channel])
+        balance[tail] = balance.get(tail, Fraction(0)) + amount
+        balance[head] = balance.get(head, Fraction(0)) - amount
+        if amount:
+            left.setdefault(tail, {})[channel] = amount
+    for node, excess in balance.items():
+        if excess:
+            raise InputError(
+                f"{origin}: the flow {pair} is not conserved at node {network.describe(node)} "
+                f"(off by {excess}); expected one unit out of the source and into the destination"
+            )
+    found: dict[Path, Fraction] = {}
+    remaining = Fraction(1)
+    while remaining and source != destination:
+        path, visited, node = [], {source: 0}, source
+        while node != destination:
+            channel = min(left[node])
+            path.append(channel)
+            node = int(network.head[channel])
+            if node in visited:
+                cycle = path[visited[node] :]
+                _subtract(network, left, cycle, min(_amount(network, left, c) for c in cycle))
+                path, visited, node = [], {source: 0}, source
+                continue
+            visited[node] = len(path)
+        amount = min(remaining, *(_amount(network, left, channel) for channel in path))
+        _subtract(network, left, path, amount)
+        found[tuple(path)] = found.get(tuple(path), Fraction(0)) + amount
+        remaining -= amount
+    return found or {(): Fraction(1)}
+
+
+def _amount(network: Network, left: dict[int, dict[int, Fraction]], channel: int) -> Fraction:
+    return left[int(network.tail[channel])][channel]
+
+
+def _subtract(
+    network: Network, left: dict[int, dict[int, Fraction]], path: list[int], amount: Fraction
+) -> None:
+    for channel in path:
+        onwards = left[int(network.tail[channel])]
+        onwards[channel] -= amount
+        if not onwards[channel]:
+            del onwards[channel]
