@@ -1,0 +1,299 @@
+"""The worst traffic of a channel: a maximum-weight matching, solved and certified exactly.
+
+The worst permutation for a channel is a maximum-weight perfect matching of the bipartite graph of
+sources and destinations whose weights are the channel's pair loads (technical report, section 3).
+Weights are not negative, so leaving sources and destinations out costs nothing, and the dual is::
+
+    minimise  Σ injection_s · u_s + Σ ejection_d · v_d
+    subject to  u_s + v_d ≥ pair load (s, d),   u, v ≥ 0
+
+Terminals that inject or eject more than one packet per cycle make it a transportation problem;
+the same loop solves both. A solution carries its own proof: traffic that reaches the value and
+potentials that bound it. :func:`check_certificate` checks that proof and shares no code with the
+solver.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from obroute.matching_kernel import transport
+from obroute.rational import (
+    INT64_ROOM,
+    IntArray,
+    RationalArray,
+    SparseRationalMatrix,
+    multiply_integers,
+    sum_integers,
+)
+from obroute.specs import InputError
+
+
+class CertificateError(Exception):
+    """A worst case does not prove what it claims."""
+
+
+@dataclass(frozen=True, eq=False)
+class WorstCase:
+    """The worst traffic for one channel, and the proof that it is the worst.
+
+    Parameters
+    ----------
+    channel
+        The channel.
+    load
+        Its exact load under the traffic (packets per cycle), the largest of all traffic that the
+        terminals can inject and eject.
+    sources, destinations, amounts
+        The traffic: ``amounts[i]`` packets per cycle from the source at position ``sources[i]``
+        to the destination at position ``destinations[i]``. With unit terminals it is a
+        permutation.
+    source_potentials, destination_potentials
+        The dual potentials u and v, one for each source and destination.
+    """
+
+    channel: int
+    load: Fraction
+    sources: IntArray
+    destinations: IntArray
+    amounts: RationalArray
+    source_potentials: RationalArray
+    destination_potentials: RationalArray
+
+    @property
+    def permutation(self) -> IntArray | None:
+        """Position of the destination of each source, or None where sources split traffic."""
+        count = len(self.source_potentials)
+        if not np.array_equal(self.sources, np.arange(count)):
+            return None
+        if len(np.unique(self.destinations)) < count:
+            return None
+        return self.destinations
+
+
+def worst_case(
+    pair_loads: SparseRationalMatrix,
+    injection: RationalArray,
+    ejection: RationalArray,
+    channel: int = 0,
+) -> WorstCase:
+    """Return the traffic that loads a channel most, with its proof.
+
+    Parameters
+    ----------
+    pair_loads
+        Exact pair loads of the channel, sources × destinations.
+    injection, ejection
+        What each source may inject and each destination eject (packets per cycle).
+    channel
+        The number to record.
+
+    Examples
+    --------
+    >>> loads = SparseRationalMatrix.from_triplets(
+    ...     np.array([0, 0, 1]), np.array([0, 1, 1]), RationalArray(np.array([2, 3, 2]), 3), (2, 2)
+    ... )
+    >>> unit = RationalArray.full(2, 1)
+    >>> found = worst_case(loads, unit, unit)
+    >>> found.load, found.permutation.tolist()
+    (Fraction(4, 3), [0, 1])
+    """
+    terminal_denominator = math.lcm(injection.denominator, ejection.denominator)
+    supply = _terminal_units(injection, terminal_denominator)
+    demand = _terminal_units(ejection, terminal_denominator)
+    weights = pair_loads.values.numerators
+    flow, u, v = _solve(pair_loads, weights, supply, demand)
+    value = sum_integers(multiply_integers(weights, flow))
+    bound = sum_integers(multiply_integers(u, supply)) + sum_integers(multiply_integers(v, demand))
+    if value != bound:  # pragma: no cover  # would be a defect of the solver
+        raise CertificateError(f"channel {channel}: traffic reaches {value}, potentials {bound}")
+    used = np.flatnonzero(flow)
+    sources, destinations, amounts = _complete(
+        pair_loads.rows[used], pair_loads.columns[used], flow[used], supply, demand
+    )
+    denominator = pair_loads.values.denominator
+    return WorstCase(
+        channel,
+        Fraction(value, denominator * terminal_denominator),
+        sources,
+        destinations,
+        RationalArray(amounts, terminal_denominator),
+        RationalArray(u, denominator),
+        RationalArray(v, denominator),
+    )
+
+
+def _terminal_units(bandwidth: RationalArray, denominator: int) -> IntArray:
+    units = bandwidth.over(denominator)
+    if units.dtype == object:
+        raise InputError(
+            "terminal bandwidths have no common unit that fits 63 bits; round them to fewer digits"
+        )
+    return units.astype(np.int64)
+
+
+def _solve(
+    matrix: SparseRationalMatrix, weights: NDArray[Any], supply: IntArray, demand: IntArray
+) -> tuple[IntArray, NDArray[Any], NDArray[Any]]:
+    """Return optimal integer flow and potentials for integer weights of any size.
+
+    Weights beyond 63 bits are solved for their leading bits first. The potentials found, lowered
+    by more than the neglected bits can move an optimum, are then taken off the weights: what is
+    left is smaller, and the same problem again. The caller compares primal and dual.
+    """
+    starts = matrix.row_pointers()
+    if weights.dtype != object:
+        largest = np.zeros(len(supply), dtype=np.int64)
+        np.maximum.at(largest, matrix.rows, weights)
+        active = np.flatnonzero(largest)
+        order = active[np.argsort(-largest[active], kind="stable")]
+        flow, u, v = transport(starts, matrix.columns, weights, supply, demand, order)
+        return flow, u, v
+    neglected = int(weights.max()).bit_length() - (INT64_ROOM.bit_length() - 1)
+    leading = (weights >> neglected).astype(np.int64)
+    positive = np.flatnonzero(leading)
+    _, coarse_u, coarse_v = _solve(_selected(matrix, positive), leading[positive], supply, demand)
+    margin = 2 * (len(supply) + len(demand) + 1) << neglected
+    taken_u = np.maximum((coarse_u.astype(object) << neglected) - margin, 0)
+    taken_v = np.maximum((coarse_v.astype(object) << neglected) - margin, 0)
+    rest = weights - taken_u[matrix.rows] - taken_v[matrix.columns]
+    near = np.flatnonzero(rest > 0)
+    near_rest = rest[near]
+    if near_rest.size == 0 or int(near_rest.max()) < INT64_ROOM:
+        near_rest = near_rest.astype(np.int64)
+    near_flow, u, v = _solve(_selected(matrix, near), near_rest, supply, demand)
+    flow = np.zeros(len(weights), dtype=np.int64)
+    flow[near] = near_flow
+    return flow, u + taken_u, v + taken_v
+
+
+def _selected(matrix: SparseRationalMatrix, entries: IntArray) -> SparseRationalMatrix:
+    return SparseRationalMatrix(
+        matrix.rows[entries], matrix.columns[entries], matrix.values.take(entries), matrix.shape
+    )
+
+
+def _complete(
+    sources: IntArray,
+    destinations: IntArray,
+    amounts: IntArray,
+    supply: IntArray,
+    demand: IntArray,
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Send what is left of supply to what is left of demand, in order; it adds no load.
+
+    A terminal with both left over sends to itself first, so that traffic that does not matter
+    stays at home.
+    """
+    spare, wanted = supply.copy(), demand.copy()
+    np.subtract.at(spare, sources, amounts)
+    np.subtract.at(wanted, destinations, amounts)
+    extra = []
+    if len(spare) == len(wanted):
+        for place in np.flatnonzero((spare > 0) & (wanted > 0)).tolist():
+            amount = int(min(spare[place], wanted[place]))
+            extra.append((place, place, amount))
+            spare[place] -= amount
+            wanted[place] -= amount
+    rows, columns = np.flatnonzero(spare).tolist(), np.flatnonzero(wanted).tolist()
+    while rows and columns:
+        row, column = rows[0], columns[0]
+        amount = int(min(spare[row], wanted[column]))
+        extra.append((row, column, amount))
+        spare[row] -= amount
+        wanted[column] -= amount
+        if not spare[row]:
+            rows.pop(0)
+        if not wanted[column]:
+            columns.pop(0)
+    added = np.array(extra, dtype=np.int64).reshape(-1, 3)
+    rows_found = np.concatenate([sources, added[:, 0]])
+    columns_found = np.concatenate([destinations, added[:, 1]])
+    order = np.lexsort((columns_found, rows_found))
+    return (
+        rows_found[order],
+        columns_found[order],
+        np.concatenate([amounts, added[:, 2]])[order],
+    )
+
+
+def check_certificate(
+    found: WorstCase,
+    pair_loads: SparseRationalMatrix,
+    injection: RationalArray,
+    ejection: RationalArray,
+) -> None:
+    """Check in exact arithmetic that a worst case is one; raise where it is not.
+
+    The traffic must be one that the terminals can inject and eject, its load must be the recorded
+    one, the potentials must be feasible, and both must give the same value: then no traffic loads
+    the channel more. Everything is computed in Python integers from the pair loads given.
+
+    Raises
+    ------
+    CertificateError
+        Names the first thing that does not hold.
+    """
+    name = f"channel {found.channel}"
+    sent: dict[int, Fraction] = {}
+    received: dict[int, Fraction] = {}
+    load = Fraction(0)
+    places = pair_loads.positions(found.sources, found.destinations).tolist()
+    pairs = zip(found.sources.tolist(), found.destinations.tolist(), places, strict=True)
+    for position, (source, destination, place) in enumerate(pairs):
+        amount = found.amounts.fraction(position)
+        if amount < 0:
+            raise CertificateError(f"{name}: traffic {amount} from source {source} is negative")
+        sent[source] = sent.get(source, Fraction(0)) + amount
+        received[destination] = received.get(destination, Fraction(0)) + amount
+        if place >= 0:
+            load += amount * pair_loads.values.fraction(place)
+    for terminals, limit, what in (
+        (sent, injection, "source"),
+        (received, ejection, "destination"),
+    ):
+        for terminal, amount in terminals.items():
+            if not 0 <= terminal < len(limit) or amount > limit.fraction(terminal):
+                raise CertificateError(
+                    f"{name}: {what} {terminal} carries {amount} packets per cycle, more than its "
+                    "bandwidth"
+                )
+    if load != found.load:
+        raise CertificateError(f"{name}: the traffic loads it with {load}, recorded {found.load}")
+    potentials = (found.source_potentials, found.destination_potentials)
+    bound = Fraction(0)
+    for potential, limit, what in zip(
+        potentials, (injection, ejection), ("source", "destination"), strict=True
+    ):
+        if len(potential) != len(limit):
+            raise CertificateError(f"{name}: {len(potential)} {what} potentials, not {len(limit)}")
+        numerators = [int(n) for n in potential.numerators]
+        if any(n < 0 for n in numerators):
+            raise CertificateError(f"{name}: a {what} potential is negative")
+        total = sum(n * int(a) for n, a in zip(numerators, limit.numerators, strict=True))
+        bound += Fraction(total, potential.denominator * limit.denominator)
+    if bound != load:
+        raise CertificateError(f"{name}: the potentials bound the load by {bound}, not {load}")
+    common = math.lcm(
+        pair_loads.values.denominator, *(potential.denominator for potential in potentials)
+    )
+    u, v = (
+        potential.numerators.astype(object) * (common // potential.denominator)
+        for potential in potentials
+    )
+    weights = pair_loads.values.numerators.astype(object) * (
+        common // pair_loads.values.denominator
+    )
+    short = np.flatnonzero(u[pair_loads.rows] + v[pair_loads.columns] < weights)
+    if short.size:
+        place = int(short[0])
+        raise CertificateError(
+            f"{name}: the potentials of source {pair_loads.rows[place]} and destination "
+            f"{pair_loads.columns[place]} sum to less than their pair load"
+        )

@@ -1,0 +1,238 @@
+"""The compiled loop of the matching: successive shortest augmenting paths in integers.
+
+Kept apart from :mod:`obroute.matching` so that nothing else is compiled with it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+IntArray = NDArray[np.int64]
+
+
+@njit(cache=True, nogil=True)
+def _push(keys: Any, items: Any, size: int, key: int, item: int) -> int:
+    place = size
+    while place > 0:
+        parent = (place - 1) >> 1
+        if keys[parent] <= key:
+            break
+        keys[place] = keys[parent]
+        items[place] = items[parent]
+        place = parent
+    keys[place] = key
+    items[place] = item
+    return size + 1
+
+
+@njit(cache=True, nogil=True)
+def _pop(keys: Any, items: Any, size: int) -> int:
+    """Remove the top of the heap; the caller has read it."""
+    size -= 1
+    key = keys[size]
+    item = items[size]
+    place = 0
+    while True:
+        child = 2 * place + 1
+        if child >= size:
+            break
+        if child + 1 < size and keys[child + 1] < keys[child]:
+            child += 1
+        if keys[child] >= key:
+            break
+        keys[place] = keys[child]
+        items[place] = items[child]
+        place = child
+    keys[place] = key
+    items[place] = item
+    return size
+
+
+@njit(cache=True, nogil=True)
+def transport(
+    starts: IntArray,
+    columns: IntArray,
+    weights: IntArray,
+    supply: IntArray,
+    demand: IntArray,
+    row_order: IntArray,
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Maximise the weight shipped from rows to columns; return flow, row and column potentials.
+
+    Entries are in compressed-row form with positive weights. The potentials u, v ≥ 0 are an
+    optimal solution of the dual: u_r + v_c ≥ w_rc everywhere, equal where flow is positive, and
+    zero where supply or demand is left over.
+
+    One row after another ships its supply along a path of least reduced cost to a column with
+    demand left, or to a row that had better stop shipping (Dijkstra on reduced costs). All sums
+    stay below twice the largest weight in magnitude.
+    """
+    row_count, column_count, entry_count = len(supply), len(demand), len(columns)
+    u = np.zeros(row_count, dtype=np.int64)
+    v = np.zeros(column_count, dtype=np.int64)
+    flow = np.zeros(entry_count, dtype=np.int64)
+    room = demand.copy()
+    entry_row = np.empty(entry_count, dtype=np.int64)
+    for row in range(row_count):
+        for entry in range(starts[row], starts[row + 1]):
+            entry_row[entry] = row
+    # entries with flow, as a doubly linked list for each column
+    first = np.full(column_count, -1, dtype=np.int64)
+    following = np.full(entry_count, -1, dtype=np.int64)
+    preceding = np.full(entry_count, -1, dtype=np.int64)
+
+    row_seen = np.full(row_count, -1, dtype=np.int64)
+    row_distance = np.zeros(row_count, dtype=np.int64)
+    row_entry = np.full(row_count, -1, dtype=np.int64)  # the flow entry it was reached by
+    column_seen = np.full(column_count, -1, dtype=np.int64)
+    column_done = np.full(column_count, -1, dtype=np.int64)
+    column_distance = np.zeros(column_count, dtype=np.int64)
+    column_entry = np.full(column_count, -1, dtype=np.int64)  # the entry it was reached by
+    rows_reached = np.empty(row_count, dtype=np.int64)
+    columns_done = np.empty(column_count, dtype=np.int64)
+    heap_keys = np.empty(entry_count + 1, dtype=np.int64)
+    heap_items = np.empty(entry_count + 1, dtype=np.int64)
+
+    search = 0
+    for turn in range(len(row_order)):
+        root = row_order[turn]
+        left = supply[root]
+        best = 0
+        for entry in range(starts[root], starts[root + 1]):
+            gain = weights[entry] - v[columns[entry]]
+            best = max(best, gain)
+        u[root] = best
+        while left > 0:
+            search += 1
+            heap = 0
+            row_total = 1
+            done_total = 0
+            scanned = 0
+            rows_reached[0] = root
+            row_seen[root] = search
+            row_distance[root] = 0
+            row_entry[root] = -1
+            bound = u[root]
+            end_row, end_column = root, -1
+            while True:
+                while scanned < row_total:
+                    row = rows_reached[scanned]
+                    scanned += 1
+                    distance = row_distance[row]
+                    if distance + u[row] < bound:
+                        bound = distance + u[row]
+                        end_row, end_column = row, -1
+                    base = distance + u[row]
+                    for entry in range(starts[row], starts[row + 1]):
+                        column = columns[entry]
+                        reach = base + v[column] - weights[entry]
+                        if reach >= bound or column_done[column] == search:
+                            continue
+                        if column_seen[column] == search and column_distance[column] <= reach:
+                            continue
+                        column_seen[column] = search
+                        column_distance[column] = reach
+                        column_entry[column] = entry
+                        if room[column] > 0:
+                            bound = reach
+                            end_row, end_column = -1, column
+                        else:
+                            if heap == len(heap_keys):
+                                bigger_keys = np.empty(2 * heap, dtype=np.int64)
+                                bigger_items = np.empty(2 * heap, dtype=np.int64)
+                                bigger_keys[:heap] = heap_keys
+                                bigger_items[:heap] = heap_items
+                                heap_keys, heap_items = bigger_keys, bigger_items
+                            heap = _push(heap_keys, heap_items, heap, reach, column)
+                found = -1
+                while heap > 0:
+                    key, column = heap_keys[0], heap_items[0]
+                    if key >= bound:
+                        heap = 0
+                        break
+                    heap = _pop(heap_keys, heap_items, heap)
+                    if column_done[column] != search and column_distance[column] == key:
+                        found = column
+                        break
+                if found < 0:
+                    break
+                column_done[found] = search
+                columns_done[done_total] = found
+                done_total += 1
+                entry = first[found]
+                while entry >= 0:
+                    row = entry_row[entry]
+                    if row_seen[row] != search:
+                        row_seen[row] = search
+                        row_distance[row] = column_distance[found]
+                        row_entry[row] = entry
+                        rows_reached[row_total] = row
+                        row_total += 1
+                    entry = following[entry]
+            for place in range(row_total):
+                row = rows_reached[place]
+                u[row] -= bound - row_distance[row]
+            for place in range(done_total):
+                column = columns_done[place]
+                v[column] += bound - column_distance[column]
+            if end_column < 0 and end_row == root:
+                break  # the rest of this supply stays unused
+            # how much fits along the path back to the root
+            amount = left
+            if end_column >= 0:
+                amount = min(amount, room[end_column])
+                row = entry_row[column_entry[end_column]]
+            else:
+                row = end_row
+            while row != root:
+                back = row_entry[row]
+                amount = min(amount, flow[back])
+                row = entry_row[column_entry[columns[back]]]
+            # ship it
+            if end_column >= 0:
+                room[end_column] -= amount
+                entry = column_entry[end_column]
+                if flow[entry] == 0:
+                    _link(first, following, preceding, end_column, entry)
+                flow[entry] += amount
+                row = entry_row[entry]
+            else:
+                row = end_row
+            while row != root:
+                back = row_entry[row]
+                column = columns[back]
+                flow[back] -= amount
+                if flow[back] == 0:
+                    _unlink(first, following, preceding, column, back)
+                entry = column_entry[column]
+                if flow[entry] == 0:
+                    _link(first, following, preceding, column, entry)
+                flow[entry] += amount
+                row = entry_row[entry]
+            left -= amount
+    return flow, u, v
+
+
+@njit(cache=True, nogil=True)
+def _link(first: Any, following: Any, preceding: Any, column: int, entry: int) -> None:
+    head = first[column]
+    following[entry] = head
+    preceding[entry] = -1
+    if head >= 0:
+        preceding[head] = entry
+    first[column] = entry
+
+
+@njit(cache=True, nogil=True)
+def _unlink(first: Any, following: Any, preceding: Any, column: int, entry: int) -> None:
+    before, after = preceding[entry], following[entry]
+    if before >= 0:
+        following[before] = after
+    else:
+        first[column] = after
+    if after >= 0:
+        preceding[after] = before
