@@ -1,0 +1,31 @@
+"""Results as xarray datasets on zarr: one specification per array, validated at every write.
+
+A *cell* store holds one evaluation (a network and a routing) with its certificates; a *study*
+store gathers many cells, with dims network, routing and pattern. Every exact value is a string
+(``"32/5"``) in a variable that ends in ``_exact``, beside the nearest float without that ending.
+This is the only package that writes zarr.
+"""
+
+from obroute.results.arrays import CELL_ARRAYS, SCHEMA_VERSION, STUDY_ARRAYS, ArraySpec, validate
+from obroute.results.datasets import (
+    cell_dataset,
+    critical_focus,
+    network_digest,
+    study_dataset,
+)
+from obroute.results.stores import is_store, read_store, write_store
+
+__all__ = [
+    "CELL_ARRAYS",
+    "SCHEMA_VERSION",
+    "STUDY_ARRAYS",
+    "ArraySpec",
+    "cell_dataset",
+    "critical_focus",
+    "is_store",
+    "network_digest",
+    "read_store",
+    "study_dataset",
+    "validate",
+    "write_store",
+]

@@ -1,0 +1,267 @@
+"""What every array of every store is, said once: dims, kind, unit and meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from obroute.specs import InputError
+
+SCHEMA_VERSION = 1
+Kind = Literal["float", "integer", "text", "boolean"]
+
+
+@dataclass(frozen=True)
+class ArraySpec:
+    """What one array of a store is: its dims, kind, unit and meaning."""
+
+    dims: tuple[str, ...]
+    kind: Kind
+    meaning: str
+    units: str = ""
+    optional: bool = False
+
+
+_DTYPES: dict[Kind, tuple[type, ...]] = {
+    "float": (np.floating,),
+    "integer": (np.integer,),
+    "text": (np.object_, np.str_),
+    "boolean": (np.bool_,),
+}
+
+LOAD = "packets per cycle over channel bandwidth"
+HOPS = "hops"
+FRACTION = "fraction of capacity"
+INJECTION = "fraction of injection bandwidth"
+
+
+def _exact_and_float(
+    name: str, dims: tuple[str, ...], meaning: str, units: str, optional: bool = False
+) -> dict[str, ArraySpec]:
+    return {
+        name: ArraySpec(dims, "float", meaning, units, optional),
+        f"{name}_exact": ArraySpec(dims, "text", f"{meaning}, as a fraction", units, optional),
+    }
+
+
+CELL_ARRAYS: dict[str, ArraySpec] = {
+    **_exact_and_float(
+        "worst_case_load",
+        ("focus",),
+        "largest load that traffic can put on the focus channel",
+        LOAD,
+    ),
+    **_exact_and_float(
+        "focus_uniform_load", ("focus",), "load of the focus channel by uniform traffic", LOAD
+    ),
+    "focus_channel": ArraySpec(("focus",), "integer", "number of the focus channel"),
+    "multiplicity": ArraySpec(("focus",), "integer", "channels that the focus channel stands for"),
+    "certified": ArraySpec(("focus",), "boolean", "the worst case is proved and was checked"),
+    "worst_permutation": ArraySpec(
+        ("focus", "source"),
+        "integer",
+        "node that each source sends to in the worst traffic of "
+        "the focus channel; -1 where it splits its traffic (see flow_source)",
+    ),
+    "source_potential": ArraySpec(
+        ("focus", "source"), "text", "dual potential of each source, times potential_denominator"
+    ),
+    "destination_potential": ArraySpec(
+        ("focus", "destination"),
+        "text",
+        "dual potential of each destination, times potential_denominator",
+    ),
+    "potential_denominator": ArraySpec(("focus",), "text", "denominator of the potentials"),
+    "flow_focus": ArraySpec(
+        ("flow",),
+        "integer",
+        "position of the focus channel that a flow of split worst traffic belongs to",
+        optional=True,
+    ),
+    "flow_source": ArraySpec(("flow",), "integer", "position of its source", optional=True),
+    "flow_destination": ArraySpec(
+        ("flow",), "integer", "position of its destination", optional=True
+    ),
+    "flow_amount_exact": ArraySpec(("flow",), "text", "its size", "packets per cycle", True),
+    "pair_load_focus": ArraySpec(
+        ("entry",),
+        "integer",
+        "position of the focus channel of a non-zero pair load",
+        optional=True,
+    ),
+    "pair_load_source": ArraySpec(("entry",), "integer", "position of its source", optional=True),
+    "pair_load_destination": ArraySpec(
+        ("entry",), "integer", "position of its destination", optional=True
+    ),
+    "pair_load_numerator": ArraySpec(
+        ("entry",), "integer", "pair load times pair_load_denominator", "packets per cycle", True
+    ),
+    "pair_load_denominator": ArraySpec(
+        ("focus",), "text", "common denominator of the pair loads of the focus channel"
+    ),
+    **_exact_and_float("pattern_load", ("pattern",), "largest channel load of the pattern", LOAD),
+    "pattern_channel": ArraySpec(("pattern",), "integer", "a channel that has it"),
+    **_exact_and_float(
+        "capacity_load",
+        (),
+        "least largest channel load of uniform traffic over "
+        "all routings (NaN and empty where unknown)",
+        LOAD,
+    ),
+    **_exact_and_float(
+        "mean_path_length", (), "mean path length under uniform traffic, self pairs included", HOPS
+    ),
+    **_exact_and_float("mean_shortest_path_length", (), "the same of shortest paths", HOPS),
+    "tail": ArraySpec(("channel",), "integer", "node that each channel leaves"),
+    "head": ArraySpec(("channel",), "integer", "node that each channel enters"),
+    "bandwidth_exact": ArraySpec(
+        ("channel",), "text", "bandwidth of each channel", "packets per cycle"
+    ),
+    "channel_load": ArraySpec(
+        ("traffic", "channel"),
+        "float",
+        "load of every channel under the "
+        "worst traffic of the critical channel (worst_case) and each "
+        "permutation pattern",
+        LOAD,
+        True,
+    ),
+    "random_permutation_load": ArraySpec(
+        ("permutation_sample",),
+        "float",
+        "largest channel load of each sampled permutation",
+        LOAD,
+        True,
+    ),
+    "random_permutation_worst_exact": ArraySpec((), "text", "the largest of them", LOAD, True),
+    "average_case_load": ArraySpec(
+        ("matrix_sample",),
+        "float",
+        "largest channel load of each sampled traffic matrix",
+        LOAD,
+        True,
+    ),
+}
+"""Every array of a cell store."""
+
+_CASE = ("network", "routing")
+STUDY_ARRAYS: dict[str, ArraySpec] = {
+    "family": ArraySpec(("network",), "text", "family of the network"),
+    "radix": ArraySpec(("network",), "integer", "nodes in each dimension; -1 if mixed or none"),
+    "dimensions": ArraySpec(("network",), "integer", "dimensions of the network; -1 if none"),
+    "nodes": ArraySpec(("network",), "integer", "number of nodes"),
+    **_exact_and_float("capacity_load", ("network",), CELL_ARRAYS["capacity_load"].meaning, LOAD),
+    **_exact_and_float(
+        "worst_case_load", _CASE, "largest load that any traffic puts on any channel", LOAD
+    ),
+    "worst_case_throughput": ArraySpec(
+        _CASE, "float", "throughput guaranteed for all traffic", INJECTION
+    ),
+    "worst_case_fraction": ArraySpec(_CASE, "float", "guaranteed throughput", FRACTION),
+    **_exact_and_float("mean_path_length", _CASE, CELL_ARRAYS["mean_path_length"].meaning, HOPS),
+    "normalised_path_length": ArraySpec(
+        _CASE, "float", "mean path length over that of shortest paths"
+    ),
+    "certified": ArraySpec(_CASE, "boolean", "every focus channel's worst case is proved"),
+    "present": ArraySpec(_CASE, "boolean", "the study holds this network and routing"),
+    "critical_tail": ArraySpec(_CASE, "integer", "tail of a channel that can be loaded most"),
+    "critical_head": ArraySpec(_CASE, "integer", "head of that channel"),
+    "focus_channels": ArraySpec(_CASE, "integer", "focus channels solved"),
+    "seconds": ArraySpec(_CASE, "float", "time to evaluate", "seconds"),
+    "cell": ArraySpec(_CASE, "text", "name of the cell store"),
+    **_exact_and_float(
+        "pattern_load", (*_CASE, "pattern"), "largest channel load of the pattern", LOAD
+    ),
+    "pattern_fraction": ArraySpec(
+        (*_CASE, "pattern"), "float", "throughput of the pattern", FRACTION
+    ),
+    **_exact_and_float(
+        "random_permutation_load",
+        _CASE,
+        "largest channel load over the sampled permutations (a sample, no bound)",
+        LOAD,
+    ),
+    "random_permutation_fraction": ArraySpec(
+        _CASE, "float", "throughput of the worst of them", FRACTION
+    ),
+    "random_permutation_samples": ArraySpec(_CASE, "integer", "permutations sampled"),
+    "average_case_throughput": ArraySpec(
+        _CASE, "float", "mean throughput over sampled traffic matrices", INJECTION
+    ),
+    "average_case_standard_error": ArraySpec(
+        _CASE, "float", "standard error of that mean", INJECTION
+    ),
+    "average_case_fraction": ArraySpec(_CASE, "float", "average-case throughput", FRACTION),
+    "average_case_samples": ArraySpec(_CASE, "integer", "traffic matrices sampled"),
+}
+"""Every array of a study store."""
+
+SPECS = {"cell": CELL_ARRAYS, "study": STUDY_ARRAYS}
+
+
+def text(value: Fraction | None) -> str:
+    """Return a fraction as text, ``"32/5"`` or ``"4"``; empty for None."""
+    return "" if value is None else str(value)
+
+
+def floats(values: Iterable[Fraction | None]) -> NDArray[np.float64]:
+    """Return the nearest floats, NaN for None."""
+    return np.array([np.nan if v is None else float(v) for v in values], dtype=np.float64)
+
+
+def texts(values: Iterable[Any]) -> NDArray[np.object_]:
+    """Return texts, fractions written out, as the object arrays that stores hold."""
+    items = [v if isinstance(v, str) else text(v) for v in values]
+    array = np.empty(len(items), dtype=object)
+    array[:] = items
+    return array
+
+
+def make_dataset(
+    kind: str,
+    arrays: Mapping[str, Any],
+    coordinates: Mapping[str, Any],
+    attributes: dict[str, Any],
+) -> xr.Dataset:
+    """Put arrays into a dataset by their specifications, and validate it."""
+    specs = SPECS[kind]
+    variables = {
+        name: (
+            specs[name].dims,
+            np.asarray(values, dtype=object if specs[name].kind == "text" else None),
+            {"long_name": specs[name].meaning}
+            | ({"units": specs[name].units} if specs[name].units else {}),
+        )
+        for name, values in arrays.items()
+    }
+    dataset = xr.Dataset(variables, coords={n: ((n,), v) for n, v in coordinates.items()})
+    dataset.attrs = attributes
+    validate(dataset)
+    return dataset
+
+
+def validate(dataset: xr.Dataset) -> None:
+    """Raise unless a dataset has the arrays of its kind, with their dims and dtypes."""
+    kind = dataset.attrs.get("kind")
+    if kind not in SPECS:
+        raise InputError(f"a store of kind {kind!r}; expected {' or '.join(SPECS)}")
+    specs = SPECS[kind]
+    for name, spec in specs.items():
+        if name not in dataset.variables:
+            if spec.optional:
+                continue
+            raise InputError(f"a {kind} store without the array {name}")
+        variable = dataset[name].variable
+        if variable.dims != spec.dims:
+            raise InputError(f"{name} has dims {variable.dims}; expected {spec.dims}")
+        if not any(np.issubdtype(variable.dtype, dtype) for dtype in _DTYPES[spec.kind]):
+            raise InputError(f"{name} has dtype {variable.dtype}; expected {spec.kind}")
+    unknown = set(map(str, dataset.data_vars)) - set(specs)
+    if unknown:
+        raise InputError(f"a {kind} store with unknown arrays {', '.join(sorted(unknown))}")

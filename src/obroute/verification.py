@@ -1,0 +1,230 @@
+"""Checking stores again: every certificate, from the network and the routing anew.
+
+Nothing stored is trusted. The network and the routing are made from their names, the pair loads
+derived again, and each recorded value proved or compared; a sample of pair loads is also derived
+from the definition of the routing, path by path.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+
+from obroute.importers import make_network
+from obroute.loads import largest_normalised_load, permutation_loads
+from obroute.matching import CertificateError, WorstCase, check_certificate
+from obroute.network import Network
+from obroute.rational import RationalArray, SparseRationalMatrix
+from obroute.results import is_store, network_digest, read_store
+from obroute.routing import Routing, routings
+from obroute.specs import InputError
+from obroute.symmetry import focus_channels, orbits
+from obroute.throughput import capacity_load
+from obroute.traffic import make_pattern
+
+PAIRS_FROM_DEFINITION = 12
+MOST_PATHS_A_PAIR = 20_000
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What was checked in one store."""
+
+    store: Path
+    kind: str
+    certificates: int
+
+
+def find_stores(place: Path) -> list[Path]:
+    """Return the store at a place, or all below it, in order of their names."""
+    if is_store(place):
+        return [place]
+    if not place.exists():
+        raise InputError(f"{place} does not exist; give a store or a folder of stores")
+    found = sorted(
+        file.parent
+        for file in place.rglob("zarr.json")
+        if not any(part.startswith(".") for part in file.relative_to(place).parts)
+        and not is_store(file.parent.parent)
+    )
+    if not found:
+        raise InputError(f"there is no store in {place}; give a store or a folder of stores")
+    return found
+
+
+def verify_stores(place: Path) -> Iterator[Verified]:
+    """Verify the store at a place, or every store below it; raise at the first wrong entry.
+
+    Raises
+    ------
+    CertificateError
+        Names the store and the first entry that is wrong.
+    InputError
+        If a store cannot be read.
+    """
+    stores = find_stores(place)
+    for store in stores:
+        dataset = read_store(store)
+        try:
+            if dataset.attrs["kind"] == "cell":
+                yield Verified(store, "cell", verify_cell(dataset))
+            else:
+                verify_study(dataset, store)
+                yield Verified(store, "study", 0)
+        except CertificateError as error:
+            raise CertificateError(f"{store}: {error}") from None
+
+
+def verify_cell(cell: xr.Dataset) -> int:
+    """Check every entry of a cell; return the number of certificates proved.
+
+    Raises
+    ------
+    CertificateError
+        Names the first entry that is wrong.
+    """
+    network = make_network(cell.attrs["network"])
+    if network_digest(network) != cell.attrs["network_digest"]:
+        raise CertificateError(f"{cell.attrs['network']} is no longer the network of this store")
+    if not cell["certified"].values.all():
+        raise CertificateError("certified: the store holds an estimate from sampled paths")
+    routing = routings.create(cell.attrs["routing"])
+    routing.check(network)
+    _check_focus(cell, network, routing)
+    rows, columns = network.uniform_weight()
+    hops = Fraction(0)
+    for focus, channel in enumerate(cell["focus_channel"].values.tolist()):
+        pair_loads = routing.pair_loads(network, channel)
+        _check_definition(network, routing, channel, pair_loads)
+        worst = stored_worst_case(cell, network, focus)
+        check_certificate(worst, pair_loads, network.injection, network.ejection)
+        bandwidth = network.bandwidth.fraction(channel)
+        _compare(cell, "worst_case_load", worst.load / bandwidth, focus)
+        uniform = pair_loads.weighted_sum(rows, columns)
+        _compare(cell, "focus_uniform_load", uniform / bandwidth, focus)
+        hops += uniform * int(cell["multiplicity"].values[focus])
+    _compare(cell, "mean_path_length", hops / network.total_injection)
+    _compare(cell, "mean_shortest_path_length", network.mean_shortest_path_length())
+    _compare(cell, "capacity_load", capacity_load(network))
+    uniform_load = max(Fraction(load) for load in cell["focus_uniform_load_exact"].values.tolist())
+    for position, name in enumerate(cell["pattern"].values.tolist()):
+        pattern = make_pattern(name)
+        load = uniform_load
+        if not pattern.is_uniform:
+            load, _ = largest_normalised_load(
+                network, permutation_loads(network, routing, pattern.permutation(network))
+            )
+        _compare(cell, "pattern_load", load, position)
+    return cell.sizes["focus"]
+
+
+def verify_study(study: xr.Dataset, store: Path) -> None:
+    """Check that exact and float entries of a study agree and each case is certified.
+
+    The certificates themselves are in the cells.
+    """
+    for place in np.argwhere(study["present"].values).tolist():
+        row, column = place
+        name = f"{study['network'].values[row]} {study['routing'].values[column]}"
+        if not study["certified"].values[row, column]:
+            raise CertificateError(f"{name}: not certified")
+        exact = Fraction(study["worst_case_load_exact"].values[row, column])
+        if float(exact) != study["worst_case_load"].values[row, column]:
+            raise CertificateError(f"{name}: worst_case_load is not {exact}")
+
+
+def stored_worst_case(cell: xr.Dataset, network: Network, focus: int) -> WorstCase:
+    """Read the worst case of one focus channel, by its position."""
+    channel = int(cell["focus_channel"].values[focus])
+    permutation = cell["worst_permutation"].values[focus]
+    if (permutation >= 0).all():
+        sources = np.arange(len(network.sources))
+        if permutation.max(initial=0) >= network.node_count:
+            raise CertificateError(f"channel {channel}: a destination that is no node")
+        destinations = network.destination_index[permutation]
+        amounts = RationalArray.full(len(sources), 1)
+    else:
+        mine = cell["flow_focus"].values == focus
+        sources = cell["flow_source"].values[mine].astype(np.int64)
+        destinations = cell["flow_destination"].values[mine].astype(np.int64)
+        amounts = RationalArray.from_fractions(
+            Fraction(amount) for amount in cell["flow_amount_exact"].values[mine].tolist()
+        )
+    denominator = int(cell["potential_denominator"].values[focus])
+    potentials = [
+        RationalArray(
+            np.array([int(n) for n in cell[name].values[focus].tolist()], dtype=object),
+            denominator,
+        )
+        for name in ("source_potential", "destination_potential")
+    ]
+    load = Fraction(cell["worst_case_load_exact"].values[focus])
+    return WorstCase(
+        channel,
+        load * network.bandwidth.fraction(channel),
+        sources,
+        destinations,
+        amounts,
+        *potentials,
+    )
+
+
+def _check_focus(cell: xr.Dataset, network: Network, routing: Routing) -> None:
+    if not np.array_equal(cell["tail"].values, network.tail) or not np.array_equal(
+        cell["head"].values, network.head
+    ):
+        raise CertificateError("tail, head: not the channels of the network")
+    symmetries = routing.symmetries(network)
+    expected = focus_channels(network, symmetries)
+    found = cell["focus_channel"].values
+    multiplicity = cell["multiplicity"].values
+    if len(found) == network.channel_count:
+        expected = focus_channels(network, {})
+    labels = orbits(
+        network.channel_count,
+        [network.channel_image(image) for image in symmetries.values()],
+    )
+    if len(set(labels[found].tolist())) != labels.max() + 1:
+        raise CertificateError("focus_channel: an orbit of channels is missing")
+    if not np.array_equal(multiplicity, expected.multiplicity):
+        raise CertificateError("multiplicity: not the sizes of the channel orbits")
+
+
+def _check_definition(
+    network: Network, routing: Routing, channel: int, pair_loads: SparseRationalMatrix
+) -> None:
+    """Derive a seeded sample of non-zero pair loads path by path."""
+    chosen = np.random.default_rng(channel).permutation(pair_loads.nonzeros)
+    for place in chosen[:PAIRS_FROM_DEFINITION].tolist():
+        row, column = int(pair_loads.rows[place]), int(pair_loads.columns[place])
+        source, destination = int(network.sources[row]), int(network.destinations[column])
+        paths = list(
+            itertools.islice(routing.paths(network, source, destination), MOST_PATHS_A_PAIR + 1)
+        )
+        if len(paths) > MOST_PATHS_A_PAIR:
+            continue
+        load = sum((p * path.count(channel) for p, path in paths), Fraction(0))
+        if load != pair_loads.values.fraction(place):
+            raise CertificateError(
+                f"channel {channel}: the paths from node {source} to node {destination} load it "
+                f"with {load}, not {pair_loads.values.fraction(place)}"
+            )
+
+
+def _compare(
+    cell: xr.Dataset, name: str, expected: Fraction | None, position: int | None = None
+) -> None:
+    exact, nearest = cell[f"{name}_exact"].values, cell[name].values
+    if position is not None:
+        exact, nearest = exact[position], nearest[position]
+    where = name if position is None else f"{name}[{position}]"
+    if str(exact) != ("" if expected is None else str(expected)):
+        raise CertificateError(f"{where} is recorded as {exact}, but is {expected}")
+    if expected is not None and float(nearest) != float(expected):
+        raise CertificateError(f"{where}: the float {nearest} is not {exact}")
