@@ -96,6 +96,8 @@ docs: $(READY)
 schema: $(READY)
 	$(BIN)/obroute schema > config/schema.json.new
 	mv config/schema.json.new config/schema.json
+	$(BIN)/obroute schema --stores > results/README.md.new
+	mv results/README.md.new results/README.md
 
 .uv/bin/uv:
 	@$(PYTHON) -m venv --clear .uv

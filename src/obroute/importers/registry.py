@@ -29,12 +29,13 @@ def make_network(spec: str) -> Network:
     >>> make_network("mesh:4x5").node_count
     20
     """
-    word, colon, arguments = spec.strip().partition(":")
+    word, _, arguments = spec.strip().partition(":")
     if word in networks:
         return networks.create(spec)
     ending = word.rpartition(".")[2] if "." in word else ""
     if ending in importers:
-        return importers.create(f"{ending}:{word}" + (f",{arguments}" if colon else ""))
+        importer = importers.find(ending)
+        return importer.make(**importer.bind(f"{word},{arguments}", spec))
     if ending:
         raise InputError(
             f"'{word}' is no network file that can be read"

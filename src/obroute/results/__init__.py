@@ -6,7 +6,14 @@ store gathers many cells, with dims network, routing and pattern. Every exact va
 This is the only package that writes zarr.
 """
 
-from obroute.results.arrays import CELL_ARRAYS, SCHEMA_VERSION, STUDY_ARRAYS, ArraySpec, validate
+from obroute.results.arrays import (
+    CELL_ARRAYS,
+    SCHEMA_VERSION,
+    STUDY_ARRAYS,
+    ArraySpec,
+    describe_arrays,
+    validate,
+)
 from obroute.results.datasets import (
     cell_dataset,
     critical_focus,
@@ -22,6 +29,7 @@ __all__ = [
     "ArraySpec",
     "cell_dataset",
     "critical_focus",
+    "describe_arrays",
     "is_store",
     "network_digest",
     "read_store",

@@ -265,3 +265,31 @@ def validate(dataset: xr.Dataset) -> None:
     unknown = set(map(str, dataset.data_vars)) - set(specs)
     if unknown:
         raise InputError(f"a {kind} store with unknown arrays {', '.join(sorted(unknown))}")
+
+
+def describe_arrays() -> str:
+    """Return the specification of every array as Markdown, as ``results/README.md`` holds it."""
+    lines = [
+        "# What the stores hold",
+        "",
+        "Made by `make schema` from `src/obroute/results/arrays.py`.",
+        "",
+        "Every store is a zarr (format 3) folder with consolidated metadata that "
+        "`xarray.open_zarr` opens; `obroute verify` proves it again. An exact value is text "
+        "(`32/5`) in an array that ends in `_exact`, beside the nearest float. Attributes hold "
+        "the provenance: versions, a digest of the source files, settings, seconds, and a digest "
+        "of the data.",
+    ]
+    titles = {
+        "cell": "A cell (`cells/NETWORK/ROUTING.zarr`): one network with one routing",
+        "study": "A study (`study.zarr`): every cell gathered",
+    }
+    for kind, specs in SPECS.items():
+        lines += ["", f"## {titles[kind]}", "", "| array | dims | kind | units | meaning |"]
+        lines.append("|---|---|---|---|---|")
+        for name, spec in specs.items():
+            dims = ", ".join(spec.dims) or "-"
+            meaning = spec.meaning + (" (where it applies)" if spec.optional else "")
+            units = spec.units or "-"
+            lines.append(f"| `{name}` | {dims} | {spec.kind} | {units} | {meaning} |")
+    return "\n".join(lines) + "\n"

@@ -41,8 +41,10 @@ def write_store(dataset: xr.Dataset, store: Path) -> None:
         raise InputError(f"{store} exists and is no store; remove it or choose another name")
     dataset = dataset.copy()
     dataset.attrs["data_digest"] = data_digest(dataset)
-    for variable in dataset.variables.values():
+    for name, variable in dataset.variables.items():
         variable.encoding.clear()
+        if variable.dtype == object:  # xarray would take an empty one for floats
+            dataset[name] = variable.astype(np.dtypes.StringDType())
     store.parent.mkdir(parents=True, exist_ok=True)
     scratch = store.with_name(f".{store.name}.{uuid.uuid4().hex[:8]}")
     try:

@@ -86,7 +86,7 @@ class Order:
         """Read ``fixed`` (ascending), ``random`` (uniform) or dimensions joined by hyphens."""
         if text not in ("fixed", "random"):
             pieces = text.split("-")
-            if sorted(pieces) != [str(d) for d in range(len(pieces))]:
+            if sorted(pieces) != sorted(str(d) for d in range(len(pieces))):
                 raise InputError(
                     f"'{text}' is not an order; expected fixed, random, or every dimension once, "
                     "such as 1-0"

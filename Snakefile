@@ -1,0 +1,27 @@
+# The sweep: networks × routings → certified worst cases → one study store, tables, report.
+# `snakemake --cores 8` runs config/config.yaml; see docs/sweep.md.
+
+
+configfile: "config/config.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/evaluate.smk"
+include: "workflow/rules/report.smk"
+
+
+wildcard_constraints:
+    network=r"[A-Za-z0-9.-]+",
+    routing=r"[A-Za-z0-9.-]+",
+    table="table1|trends|summary",
+    figure="trends|pareto",
+
+
+rule all:
+    default_target: True
+    input:
+        CELL_STORES,
+        STUDY_STORE,
+        TABLES,
+        FIGURES,
+        REPORT,

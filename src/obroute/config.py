@@ -1,0 +1,320 @@
+"""The configuration of a study: one typed field gives its default, its check and its schema."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from obroute.importers import make_network
+from obroute.network import Network
+from obroute.routing import routings
+from obroute.specs import InputError, suggestion
+from obroute.traffic import make_pattern
+
+RADIX_MARK = "{k}"
+SMALLEST_RADIX = 2
+BYTES_A_PAIR = 220
+"""Measured peak memory of an evaluation for each pair of terminals (k = 16 to 49)."""
+BASE_MEGABYTES = 400
+
+
+def _read_list(value: Any) -> Any:
+    """Accept a list given as text, as ``snakemake --config networks=[…]`` does."""
+    if isinstance(value, str):
+        value = yaml.safe_load(value) if value.lstrip().startswith("[") else value.split(",")
+    return value
+
+
+def _read_radices(value: Any) -> Any:
+    """Read ``3-16`` or ``3-9,12`` or a list of either into numbers."""
+    radices: list[int] = []
+    given = [value] if isinstance(value, int) else _read_list(value)
+    if not isinstance(given, list):
+        return given
+    for piece in given:
+        first, dash, last = str(piece).strip().partition("-")
+        if not first.isdigit() or (dash and not last.isdigit()):
+            raise ValueError(f"'{piece}' is no radix; expected numbers and ranges such as 3-16")
+        radices += range(int(first), int(last or first) + 1)
+    small = [radix for radix in radices if radix < SMALLEST_RADIX]
+    if small:
+        raise ValueError(f"radix {small[0]} is too small; expected at least {SMALLEST_RADIX}")
+    return radices
+
+
+Names = Annotated[list[str], BeforeValidator(_read_list)]
+Radices = Annotated[list[int], BeforeValidator(_read_radices)]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Sweep(_Section):
+    """Every network with every routing."""
+
+    networks: Names = Field(
+        default=[],
+        description="Networks by name or file; {k} in a name stands for each radix.",
+    )
+    radices: Radices = Field(
+        default=[], description="Radices for {k}: numbers and ranges, such as 3-16 or [3, 5, 9]."
+    )
+    routings: Names = Field(default=[], description="Routings by name or file.")
+
+    def network_names(self) -> Iterator[str]:
+        """Yield the networks, one for each radix where a name has the mark."""
+        for name in self.networks:
+            if RADIX_MARK not in name:
+                yield name
+                continue
+            if not self.radices:
+                raise InputError(
+                    f"networks: '{name}' stands for many radices; give radices, such as 3-16"
+                )
+            for radix in self.radices:
+                yield name.replace(RADIX_MARK, str(radix))
+
+
+class Sampling(_Section):
+    """Random traffic for some networks of the study."""
+
+    samples: int = Field(default=0, ge=0, description="How many to draw; 0 for none.")
+    networks: Names = Field(
+        default=[], description="The networks to sample for; all of the study where empty."
+    )
+
+
+class AverageCase(Sampling):
+    """Random doubly stochastic traffic matrices."""
+
+    kind: Literal["permutation", "mixture", "sinkhorn"] = Field(
+        default="permutation",
+        description="Single permutations, means of N permutations, or scaled random matrices.",
+    )
+
+
+class Report(_Section):
+    """What the report shows."""
+
+    title: str = Field(default="Worst-case throughput of oblivious routing")
+    table1_network: str = Field(
+        default="torus:9x9", description="The network of Table 1 of the technical report."
+    )
+    pareto_network: str = Field(
+        default="torus:8x8",
+        description="The network whose routings are drawn by throughput and path length.",
+    )
+
+
+class Study(Sweep):
+    """A study: what ``snakemake`` sweeps, in one file."""
+
+    study: str = Field(
+        default="default",
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$",
+        description="Name of the study, and of its folder below the results folder.",
+    )
+    also: list[Sweep] = Field(default=[], description="Further networks with their own routings.")
+    patterns: Names = Field(
+        default=[],
+        description="Traffic patterns; each is evaluated where it is defined.",
+    )
+    random_permutations: Sampling = Field(
+        default=Sampling(), description="The worst of many random permutations."
+    )
+    average_case: AverageCase = Field(
+        default=AverageCase(), description="Average-case throughput."
+    )
+    seed: int = Field(default=1, ge=0, description="Seed of every draw.")
+    all_channels: bool = Field(
+        default=False, description="Solve every channel, not only the focus channels."
+    )
+    pair_load_limit: int = Field(
+        default=1_000_000,
+        ge=0,
+        description="Cells hold their pair loads up to this many non-zero entries.",
+    )
+    threads: int = Field(default=1, ge=1, description="Threads of one job, at the most.")
+    scheduler: str = Field(
+        default="threads",
+        description="Where tasks run: threads, processes, sync, tcp://host:port, or a Dask "
+        "scheduler file. Changing it re-runs nothing.",
+    )
+    results: str = Field(default="results", description="Folder that holds the study's folder.")
+    report: Report = Field(default=Report(), description="What the report shows.")
+
+    @cached_property
+    def cells(self) -> dict[str, Cell]:
+        """The cells by the name of their store; each network and routing once.
+
+        Raises
+        ------
+        InputError
+            If a name is unknown, a routing is not defined on its network, or there is no cell.
+        """
+        found: dict[str, Cell] = {}
+        cases: set[tuple[str, str]] = set()
+        for sweep in (self, *self.also):
+            chosen = [(name, routings.create(name)) for name in sweep.routings]
+            for network_name in sweep.network_names():
+                network = make_network(network_name)
+                for routing_name, routing in chosen:
+                    routing.check(network)
+                    if (network.name, routing.name) in cases:
+                        continue
+                    cases.add((network.name, routing.name))
+                    cell = self._cell(network, network_name, routing_name)
+                    if cell.name in found:
+                        raise InputError(
+                            f"cells {found[cell.name].label} and {cell.label} have one file "
+                            f"name, {cell.name}; rename one of their files"
+                        )
+                    found[cell.name] = cell
+        if not found:
+            raise InputError("the study has no cell: give networks and routings")
+        self._check_names(found)
+        return found
+
+    def _cell(self, network: Network, network_name: str, routing_name: str) -> Cell:
+        options: list[str] = []
+        for name in self.patterns:
+            pattern = make_pattern(name)
+            try:
+                if not pattern.is_uniform:
+                    pattern.permutation(network)
+            except InputError:
+                continue  # a pattern counts where it is defined
+            options += ["--pattern", name]
+        draws = 0
+        for option, sampling in (
+            ("--random-permutations", self.random_permutations),
+            ("--average-case", self.average_case),
+        ):
+            if sampling.samples and (not sampling.networks or network.name in sampling.networks):
+                options += [option, str(sampling.samples)]
+                draws += 1
+        if "--average-case" in options:
+            options += ["--matrix-kind", self.average_case.kind]
+        if draws:
+            options += ["--seed", str(self.seed)]
+        if self.all_channels:
+            options.append("--all-channels")
+        options += ["--pair-load-limit", str(self.pair_load_limit)]
+        return Cell(network_name, routing_name, tuple(options), _megabytes(network))
+
+    def _check_names(self, cells: Mapping[str, Cell]) -> None:
+        networks = list(dict.fromkeys(cell.network for cell in cells.values()))
+        for where, names in (
+            ("random_permutations", self.random_permutations.networks),
+            ("average_case", self.average_case.networks),
+        ):
+            for name in names:
+                if name not in networks:
+                    raise InputError(
+                        f"{where}.networks: the study has no network '{name}'"
+                        + suggestion(name, networks[:20])
+                    )
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the study's results."""
+        return Path(self.results) / self.study
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One network with one routing: what one job of the sweep evaluates.
+
+    ``options`` are those of ``obroute evaluate``; ``megabytes`` is the memory that it needs.
+    """
+
+    network: str
+    routing: str
+    options: tuple[str, ...]
+    megabytes: int
+
+    @property
+    def label(self) -> str:
+        """What a person calls it."""
+        return f"{self.network} {self.routing}"
+
+    @property
+    def name(self) -> str:
+        """Name of its store below the cells folder."""
+        return f"{_file_name(self.network)}/{_file_name(self.routing)}"
+
+    @property
+    def files(self) -> list[str]:
+        """Files that its network and routing are read from."""
+        words = re.split(r"[:,=*+\s]", f"{self.network} {self.routing}")
+        return [word for word in words if word.endswith((".csv", ".json", ".txt"))]
+
+
+def _file_name(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")
+
+
+def _megabytes(network: Network) -> int:
+    pairs = len(network.sources) * len(network.destinations)
+    return BASE_MEGABYTES + pairs * BYTES_A_PAIR // 2**20
+
+
+def read_study(values: Mapping[str, Any] | Path) -> Study:
+    """Read a study from a mapping (Snakemake's ``config``) or a YAML file.
+
+    Raises
+    ------
+    InputError
+        Names the first wrong key or value, and what is expected.
+
+    Examples
+    --------
+    >>> study = read_study({"networks": ["torus:{k}x{k}"], "radices": "3-4", "routings": "dor"})
+    >>> list(study.cells)
+    ['torus-3x3/dor', 'torus-4x4/dor']
+    """
+    origin = ""
+    if isinstance(values, Path):
+        origin = f"{values}: "
+        try:
+            values = yaml.safe_load(values.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise InputError(f"cannot read {origin}{error.strerror}") from None
+        except yaml.YAMLError as error:
+            raise InputError(f"{origin}not YAML: {' '.join(str(error).split())}") from None
+        if not isinstance(values, dict):
+            raise InputError(f"{origin}expected keys and values, such as networks: […]")
+    try:
+        return Study.model_validate(dict(values))
+    except ValidationError as error:
+        raise InputError(origin + _explain(error)) from None
+
+
+def _explain(error: ValidationError) -> str:
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        section: Any = Study
+        for part in first["loc"][:-1]:
+            if not isinstance(part, int):
+                field = section.model_fields[part]
+                section = Sweep if part == "also" else type(field.default)
+        return f"unknown key '{where}'" + suggestion(
+            str(first["loc"][-1]), list(section.model_fields)
+        )
+    message = first["msg"].removeprefix("Value error, ")
+    return f"{where} is {first['input']!r}: {message}"
+
+
+def schema() -> str:
+    """Return the JSON schema of a study, as ``config/schema.json`` holds it."""
+    return json.dumps(Study.model_json_schema(), indent=2, ensure_ascii=False)

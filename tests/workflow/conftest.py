@@ -1,0 +1,156 @@
+"""A copy of the project in a temporary folder, and Snakemake run on it for real."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+COPIED = (
+    "Snakefile",
+    "workflow",
+    "profiles",
+    "config",
+    "src",
+    "environment.yml",
+    "pyproject.toml",
+)
+
+SMALL_STUDY = {
+    "study": "small",
+    "networks": ["torus:{k}x{k}"],
+    "radices": "3-4",
+    "routings": ["dor", "valiant"],
+    "patterns": ["uniform", "tornado"],
+    "seed": 1,
+}
+
+
+@dataclass
+class Sweep:
+    """A small study in a folder of its own, run by Snakemake as a user would."""
+
+    folder: Path
+    study: dict = field(default_factory=lambda: dict(SMALL_STUDY))
+
+    def __post_init__(self) -> None:
+        if not self.folder.exists():
+            self.folder.mkdir()
+            for name in COPIED:
+                source, target = ROOT / name, self.folder / name
+                if source.is_dir():
+                    shutil.copytree(source, target)
+                else:
+                    shutil.copy2(source, target)
+            self.write()
+
+    def write(self, **changes) -> None:
+        """Write the study's configuration, with changes."""
+        self.study |= changes
+        (self.folder / "config/config.yaml").write_text(yaml.safe_dump(self.study))
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment of a run: this interpreter's programs, the copied sources."""
+        programs = Path(sys.executable).parent
+        return os.environ | {
+            "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": str(self.folder / "src"),
+        }
+
+    def command(self, *options: str) -> list[str]:
+        """The Snakemake command line."""
+        return [sys.executable, "-m", "snakemake", "--cores", "2", *options]
+
+    def run(self, *options: str, ok: bool = True) -> str:
+        """Run Snakemake to its end; return what it printed."""
+        done = subprocess.run(
+            self.command(*options),
+            cwd=self.folder,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        printed = done.stdout + done.stderr
+        assert (done.returncode == 0) == ok, printed
+        return printed
+
+    def planned(self, *options: str) -> set[str]:
+        """Return what a run would make: paths below the study's folder of results."""
+        outputs: set[str] = set()
+        for line in self.run("--dry-run", *options).splitlines():
+            key, _, value = line.strip().partition(": ")
+            if key == "output":
+                paths = (path.strip() for path in value.split(","))
+                outputs |= {path.removeprefix("results/small/") for path in paths}
+        return outputs
+
+    def kill_during_run(self, seconds: float) -> None:
+        """Start Snakemake, and SIGKILL it and all that it started after a while."""
+        process = subprocess.Popen(
+            self.command(),
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        time.sleep(seconds)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+    @property
+    def results(self) -> Path:
+        """The study's folder of results."""
+        return self.folder / "results/small"
+
+    def digests(self) -> dict[str, str]:
+        """Return the data digest of every store by its path."""
+        return {
+            str(file.parent.relative_to(self.results)): json.loads(file.read_text())["attributes"][
+                "data_digest"
+            ]
+            for file in self.results.rglob("zarr.json")
+            if "data_digest" in json.loads(file.read_text()).get("attributes", {})
+        }
+
+
+@pytest.fixture(scope="session")
+def places(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A folder to work in, and a copy of it with the small study run to its end.
+
+    Tests share one folder, restored for each, so that the compiled kernels in it stay valid.
+    """
+    folder = tmp_path_factory.mktemp("sweep")
+    Sweep(folder / "work").run()
+    shutil.copytree(folder / "work", folder / "finished")
+    return folder / "work", folder / "finished"
+
+
+@pytest.fixture
+def finished_sweep(places: tuple[Path, Path]) -> Sweep:
+    """A small study that has run, free to be changed."""
+    work, finished = places
+    shutil.rmtree(work)
+    shutil.copytree(finished, work)
+    return Sweep(work)
+
+
+@pytest.fixture
+def fresh_sweep(finished_sweep: Sweep) -> Sweep:
+    """A small study that has not run."""
+    shutil.rmtree(finished_sweep.folder / "results")
+    shutil.rmtree(finished_sweep.folder / ".snakemake")
+    return finished_sweep

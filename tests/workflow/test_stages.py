@@ -1,0 +1,74 @@
+"""The source files that the workflow watches are those that its commands use."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import grimp
+import pytest
+
+import obroute
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = Path(obroute.__file__).parent
+
+# The stages in order, and the modules that their commands call (see cli.py).
+ENTRIES = {
+    "evaluate": [
+        "obroute.execution",
+        "obroute.importers",
+        "obroute.results",
+        "obroute.routing",
+        "obroute.throughput",
+        "obroute.traffic",
+    ],
+    "gather": ["obroute.results"],
+    "tables": ["obroute.trends"],
+    "figures": ["obroute.plots"],
+    "report": ["obroute.report"],
+}
+UPSTREAM = {"evaluate": [], "gather": ["evaluate"], "tables": ["evaluate", "gather"]}
+UPSTREAM |= {"figures": UPSTREAM["tables"], "report": UPSTREAM["tables"]}
+
+
+def stage_sources() -> dict[str, list[str]]:
+    """Read STAGE_SOURCES from the workflow without running it."""
+    tree = ast.parse((ROOT / "workflow/rules/common.smk").read_text())
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "STAGE_SOURCES":
+            return ast.literal_eval(node.value)
+    raise AssertionError("workflow/rules/common.smk has no STAGE_SOURCES")
+
+
+@pytest.mark.parametrize("stage", ENTRIES)
+def test_stage_watches_every_module_that_it_uses(stage):
+    """Each imported module is a source of the stage or of a stage before it.
+
+    Where this fails, list the module under STAGE_SOURCES in workflow/rules/common.smk.
+    """
+    watched = {
+        file
+        for name in [stage, *UPSTREAM[stage]]
+        for pattern in stage_sources()[name]
+        for file in PACKAGE.glob(pattern)
+    }
+    graph = grimp.build_graph("obroute")
+    used = set(ENTRIES[stage])
+    for module in ENTRIES[stage]:
+        used |= graph.find_upstream_modules(module, as_package=True)
+        used |= graph.find_descendants(module)
+    places = [
+        PACKAGE.joinpath(*name.split(".")[1:]) for name in used if name.startswith("obroute.")
+    ]
+    files = [place.with_suffix(".py") for place in places]
+    files += [place / "__init__.py" for place in places]
+    needed = {file for file in files if file.exists()}
+    assert needed <= watched, sorted(str(f.relative_to(PACKAGE)) for f in needed - watched)
+
+
+def test_every_pattern_names_a_file():
+    """No stage watches a file that does not exist."""
+    for stage, patterns in stage_sources().items():
+        for pattern in patterns:
+            assert list(PACKAGE.glob(pattern)), f"{stage}: {pattern}"

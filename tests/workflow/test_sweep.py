@@ -1,0 +1,189 @@
+"""The workflow, really run, re-run, changed and broken."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+import xarray as xr
+
+from obroute.verification import verify_stores
+
+pytestmark = pytest.mark.workflow
+
+CELLS = {f"cells/torus-{k}x{k}/{routing}.zarr" for k in (3, 4) for routing in ("dor", "valiant")}
+GATHERED = {"study.zarr"}
+TABLES = {f"tables/{name}.csv" for name in ("table1", "trends", "summary")}
+FIGURES = {f"figures/{name}.svg" for name in ("trends", "pareto")}
+REPORT = {"report.html"}
+AFTER_GATHER = GATHERED | TABLES | FIGURES | REPORT
+
+
+def edit(file: Path) -> None:
+    """Change a source file's content without changing what it does."""
+    file.write_text(file.read_text() + "\n# a change\n")
+
+
+def test_study_makes_certified_cells_and_one_dataset(finished_sweep):
+    """The sweep leaves verified cells and a study that xarray opens in one call."""
+    assert {v.kind for v in verify_stores(finished_sweep.results)} == {"cell", "study"}
+    study = xr.open_zarr(finished_sweep.results / "study.zarr")
+    assert study.sizes["network"] == 2
+    assert study.sizes["routing"] == 2
+    worst = study.worst_case_load_exact.sel(network="torus:4x4").values.tolist()
+    assert worst == ["3/2", "1"]
+    assert study.certified.all()
+
+
+def test_nothing_to_do_after_a_run(finished_sweep):
+    """A second run makes nothing."""
+    assert finished_sweep.planned() == set()
+    assert "Nothing to be done" in finished_sweep.run()
+
+
+def test_checkout_and_touch_rerun_nothing(finished_sweep):
+    """New times on sources and configuration, with the same content, re-run nothing."""
+    folder = finished_sweep.folder
+    for file in [*folder.glob("src/obroute/**/*.py"), *folder.glob("config/*")]:
+        os.utime(file)
+    assert finished_sweep.planned() == set()
+
+
+def test_scheduler_and_cores_rerun_nothing(finished_sweep):
+    """Where tasks run is no part of the result."""
+    finished_sweep.write(scheduler="sync")
+    assert finished_sweep.planned() == set()
+
+
+def test_new_radix_runs_its_cells_and_the_gather(finished_sweep):
+    """Adding a radix evaluates only its cells; the old ones keep their bytes."""
+    before = finished_sweep.digests()
+    finished_sweep.write(radices="3-5")
+    new = {f"cells/torus-5x5/{routing}.zarr" for routing in ("dor", "valiant")}
+    assert finished_sweep.planned() == new | AFTER_GATHER
+    finished_sweep.run()
+    after = finished_sweep.digests()
+    assert set(after) - set(before) == new
+    assert {name: after[name] for name in CELLS} == {name: before[name] for name in CELLS}
+    assert xr.open_zarr(finished_sweep.results / "study.zarr").radix.values.tolist() == [3, 4, 5]
+
+
+def test_dropped_radix_gathers_again_without_evaluating(finished_sweep):
+    """Dropping a radix leaves its cells where they are and out of the study."""
+    finished_sweep.write(radices=[4])
+    assert finished_sweep.planned() == AFTER_GATHER
+    finished_sweep.run()
+    assert xr.open_zarr(finished_sweep.results / "study.zarr").radix.values.tolist() == [4]
+
+
+def test_radices_on_the_command_line(finished_sweep):
+    """`--config radices=…` arrives as text or a list and is read."""
+    assert finished_sweep.planned("--config", "radices=[3,4]") == set()
+    new = {f"cells/torus-6x6/{routing}.zarr" for routing in ("dor", "valiant")}
+    assert finished_sweep.planned("--config", "radices=3-4,6") == new | AFTER_GATHER
+
+
+def test_new_routing_runs_its_cells(finished_sweep):
+    """Adding a routing evaluates only its cells."""
+    finished_sweep.write(routings=["dor", "valiant", "romm:order=fixed"])
+    new = {f"cells/torus-{k}x{k}/romm-order-fixed.zarr" for k in (3, 4)}
+    assert finished_sweep.planned() == new | AFTER_GATHER
+
+
+def test_changed_parameter_reruns_what_depends_on_it(finished_sweep):
+    """A new pattern re-evaluates the cells where it is defined, and what follows."""
+    finished_sweep.write(patterns=["uniform", "tornado", "bit_reverse"])
+    defined = {name for name in CELLS if "4x4" in name}
+    assert finished_sweep.planned() == defined | AFTER_GATHER
+
+
+def test_changed_report_title_reruns_the_report_alone(finished_sweep):
+    """What only the report shows re-runs the report."""
+    finished_sweep.write(report={"title": "Another title"})
+    assert finished_sweep.planned() == REPORT
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ("matching.py", CELLS | AFTER_GATHER),
+        ("routing/grid.py", CELLS | AFTER_GATHER),
+        ("trends.py", TABLES | FIGURES | REPORT),
+        ("plots.py", FIGURES | REPORT),
+        ("report.py", REPORT),
+        ("templates/report.html.j2", REPORT),
+        ("cli.py", set()),
+        ("verification.py", set()),
+    ],
+)
+def test_changed_code_reruns_its_stage_and_what_follows(finished_sweep, changed, expected):
+    """Editing a module re-runs the stages that use it, not the world."""
+    edit(finished_sweep.folder / "src/obroute" / changed)
+    assert finished_sweep.planned() == expected
+
+
+def test_deleted_cell_is_noticed(finished_sweep):
+    """A cell that was removed is made again, the same to the last bit."""
+    before = finished_sweep.digests()
+    shutil.rmtree(finished_sweep.results / "cells/torus-4x4/dor.zarr")
+    assert "cells/torus-4x4/dor.zarr" in finished_sweep.planned()
+    finished_sweep.run()
+    assert finished_sweep.digests() == before
+
+
+def test_killed_run_leaves_nothing_that_looks_finished(fresh_sweep, places):
+    """After SIGKILL whatever has a cell's name is whole, and the next run finishes the study."""
+    fresh_sweep.kill_during_run(6.0)
+    left = set(fresh_sweep.digests())
+    assert left < CELLS | GATHERED
+    for name in left:
+        assert len(list(verify_stores(fresh_sweep.results / name))) == 1
+    fresh_sweep.run("--unlock")
+    fresh_sweep.run()
+    undisturbed = Path(places[1])
+    assert {k: v for k, v in fresh_sweep.digests().items() if k in CELLS} == {
+        k: v for k, v in type(fresh_sweep)(undisturbed).digests().items() if k in CELLS
+    }
+    assert not list(fresh_sweep.results.rglob(".*.zarr.*"))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"radixes": [3]}, "unknown key 'radixes'; did you mean 'radices'?"),
+        ({"routings": ["rom"]}, "unknown routing 'rom'; did you mean 'romm'?"),
+        ({"networks": ["tors:{k}x{k}"]}, "unknown network 'tors'; did you mean 'torus'?"),
+        ({"patterns": ["tornad"]}, "unknown pattern 'tornad'; did you mean 'tornado'?"),
+        ({"radices": [1]}, "radix 1 is too small"),
+        ({"networks": ["mesh:{k}x{k}"], "routings": ["rlb"]}, "rlb is not defined on mesh:3x3"),
+        ({"seed": "one"}, "seed is 'one'"),
+        ({"routings": []}, "the study has no cell"),
+    ],
+)
+def test_wrong_configuration_is_one_clear_line(finished_sweep, changes, message):
+    """A wrong key or name stops the run before it starts, says why, and touches nothing."""
+    before = finished_sweep.digests()
+    finished_sweep.write(**changes)
+    printed = finished_sweep.run(ok=False)
+    assert message in printed
+    assert "Traceback" not in printed
+    assert finished_sweep.digests() == before
+
+
+def test_failing_cell_leaves_the_others(fresh_sweep):
+    """One cell that cannot be evaluated does not keep the others from finishing."""
+    fresh_sweep.write(routings=["dor"], also=[{"networks": ["ring:3"], "routings": ["dor"]}])
+    folder = fresh_sweep.folder / "results/small/cells/ring-3"
+    folder.mkdir(parents=True)
+    (folder / "dor.zarr").write_text("in the way")
+    printed = fresh_sweep.run(ok=False)
+    assert "ring" in printed
+    assert {f"cells/torus-{k}x{k}/dor.zarr" for k in (3, 4)} <= set(fresh_sweep.digests())
+
+
+def test_snakemake_report_works_offline(finished_sweep):
+    """Snakemake's own report is one HTML file."""
+    finished_sweep.run("--report", "sweep.html")
+    assert (finished_sweep.folder / "sweep.html").stat().st_size > 100_000

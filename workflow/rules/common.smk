@@ -1,0 +1,60 @@
+# Shared by all rules: the checked study, its paths, and the source files of each stage.
+import os
+import sys
+from pathlib import Path
+
+import obroute
+from obroute.config import read_study
+from snakemake.exceptions import WorkflowError
+
+try:
+    STUDY = read_study(config)
+    CELLS = STUDY.cells
+except obroute.InputError as error:
+    raise WorkflowError(f"the study's configuration: {error}") from None
+
+FOLDER = str(STUDY.folder)
+CELL_FOLDER = f"{FOLDER}/cells"
+CELL_STORES = [f"{CELL_FOLDER}/{name}.zarr" for name in CELLS]
+STUDY_STORE = f"{FOLDER}/study.zarr"
+TABLES = expand(f"{FOLDER}/tables/{{table}}.csv", table=["table1", "trends", "summary"])
+FIGURES = expand(f"{FOLDER}/figures/{{figure}}.svg", figure=["trends", "pareto"])
+REPORT = f"{FOLDER}/report.html"
+
+# The modules whose change re-runs a stage: what the stage's command imports, but for the command
+# line itself, which computes nothing. tests/workflow/test_stages.py holds this against the imports.
+STAGE_SOURCES = {
+    "evaluate": [
+        "execution.py",
+        "importers/*.py",
+        "loads.py",
+        "matching.py",
+        "matching_kernel.py",
+        "network.py",
+        "rational.py",
+        "results/*.py",
+        "routing/*.py",
+        "specs.py",
+        "symmetry.py",
+        "throughput.py",
+        "topologies/*.py",
+        "traffic.py",
+    ],
+    "gather": ["results/*.py"],
+    "tables": ["trends.py", "published.py"],
+    "figures": ["plots.py", "trends.py"],
+    "report": ["report.py", "plots.py", "trends.py", "published.py", "templates/*"],
+}
+
+
+def sources(stage):
+    """Return a stage's source files, relative to this folder where they are below it."""
+    package = Path(obroute.__file__).parent
+    found = [file for pattern in STAGE_SOURCES[stage] for file in sorted(package.glob(pattern))]
+    here = Path.cwd()
+    return [str(file.relative_to(here) if file.is_relative_to(here) else file) for file in found]
+
+
+def cell(wildcards):
+    """Return the cell that a job evaluates."""
+    return CELLS[f"{wildcards.network}/{wildcards.routing}"]

@@ -1,0 +1,68 @@
+# From the study store to what a person reads.
+
+
+rule table:
+    input:
+        study=STUDY_STORE,
+        sources=sources("tables"),
+    output:
+        report(
+            f"{FOLDER}/tables/{{table}}.csv",
+            caption="../report/tables.rst",
+            category="Tables",
+            labels={"table": "{table}"},
+        ),
+    log:
+        f"{FOLDER}/logs/tables/{{table}}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        options=lambda wildcards: (
+            ["--network", STUDY.report.table1_network] if wildcards.table == "table1" else []
+        ),
+    shell:
+        "obroute table {wildcards.table} {input.study:q} {params.options:q} --output {output:q}"
+        " > {log:q} 2>&1"
+
+
+rule figure:
+    input:
+        study=STUDY_STORE,
+        sources=sources("figures"),
+    output:
+        report(
+            f"{FOLDER}/figures/{{figure}}.svg",
+            caption="../report/figures.rst",
+            category="Figures",
+            labels={"figure": "{figure}"},
+        ),
+    log:
+        f"{FOLDER}/logs/figures/{{figure}}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        options=lambda wildcards: (
+            ["--network", STUDY.report.pareto_network] if wildcards.figure == "pareto" else []
+        ),
+    shell:
+        "obroute figure {wildcards.figure} {input.study:q} {params.options:q} --output {output:q}"
+        " > {log:q} 2>&1"
+
+
+rule report:
+    input:
+        CELL_STORES,
+        study=STUDY_STORE,
+        sources=sources("report"),
+    output:
+        report(REPORT, caption="../report/report.rst", category="Report"),
+    log:
+        f"{FOLDER}/logs/report.log",
+    conda:
+        "../../environment.yml"
+    params:
+        folder=lambda wildcards, input: str(Path(input.study).parent / "cells"),
+        title=STUDY.report.title,
+    shell:
+        "obroute report {input.study:q} --cells {params.folder:q} --title {params.title:q}"
+        " --output {output:q} > {log:q} 2>&1"
