@@ -164,15 +164,15 @@ class Study(Sweep):
         found: dict[str, Cell] = {}
         cases: set[tuple[str, str]] = set()
         for sweep in (self, *self.also):
-            chosen = [(name, routings.create(name)) for name in sweep.routings]
+            chosen = [routings.create(name) for name in sweep.routings]
             for network_name in sweep.network_names():
                 network = make_network(network_name)
-                for routing_name, routing in chosen:
+                for routing in chosen:
                     routing.check(network)
                     if (network.name, routing.name) in cases:
                         continue
                     cases.add((network.name, routing.name))
-                    cell = self._cell(network, network_name, routing_name)
+                    cell = self._cell(network, routing.name)
                     if cell.name in found:
                         raise InputError(
                             f"cells {found[cell.name].label} and {cell.label} have one file "
@@ -184,7 +184,7 @@ class Study(Sweep):
         self._check_names(found)
         return found
 
-    def _cell(self, network: Network, network_name: str, routing_name: str) -> Cell:
+    def _cell(self, network: Network, routing_name: str) -> Cell:
         options: list[str] = []
         for name in self.patterns:
             pattern = make_pattern(name)
@@ -209,20 +209,27 @@ class Study(Sweep):
         if self.all_channels:
             options.append("--all-channels")
         options += ["--pair-load-limit", str(self.pair_load_limit)]
-        return Cell(network_name, routing_name, tuple(options), _megabytes(network))
+        return Cell(network.name, routing_name, tuple(options), _megabytes(network))
 
     def _check_names(self, cells: Mapping[str, Cell]) -> None:
         networks = list(dict.fromkeys(cell.network for cell in cells.values()))
-        for where, names in (
-            ("random_permutations", self.random_permutations.networks),
-            ("average_case", self.average_case.networks),
-        ):
+        named = {
+            "random_permutations.networks": self.random_permutations.networks,
+            "average_case.networks": self.average_case.networks,
+        }
+        for key in self.report.model_fields_set & {"table1_network", "pareto_network"}:
+            named[f"report.{key}"] = [getattr(self.report, key)]
+        for where, names in named.items():
             for name in names:
                 if name not in networks:
                     raise InputError(
-                        f"{where}.networks: the study has no network '{name}'"
+                        f"{where}: the study has no network '{name}'"
                         + suggestion(name, networks[:20])
                     )
+
+    def has_network(self, name: str) -> bool:
+        """Say whether the study evaluates anything on a network."""
+        return any(cell.network == name for cell in self.cells.values())
 
     @property
     def folder(self) -> Path:

@@ -33,6 +33,7 @@ SMALL_STUDY = {
     "routings": ["dor", "valiant"],
     "patterns": ["uniform", "tornado"],
     "seed": 1,
+    "report": {"table1_network": "torus:3x3", "pareto_network": "torus:4x4"},
 }
 
 

@@ -43,6 +43,7 @@ def test_nothing_to_do_after_a_run(finished_sweep):
     assert "Nothing to be done" in finished_sweep.run()
 
 
+@pytest.mark.slow
 def test_checkout_and_touch_rerun_nothing(finished_sweep):
     """New times on sources and configuration, with the same content, re-run nothing."""
     folder = finished_sweep.folder
@@ -51,6 +52,7 @@ def test_checkout_and_touch_rerun_nothing(finished_sweep):
     assert finished_sweep.planned() == set()
 
 
+@pytest.mark.slow
 def test_scheduler_and_cores_rerun_nothing(finished_sweep):
     """Where tasks run is no part of the result."""
     finished_sweep.write(scheduler="sync")
@@ -70,14 +72,17 @@ def test_new_radix_runs_its_cells_and_the_gather(finished_sweep):
     assert xr.open_zarr(finished_sweep.results / "study.zarr").radix.values.tolist() == [3, 4, 5]
 
 
+@pytest.mark.slow
 def test_dropped_radix_gathers_again_without_evaluating(finished_sweep):
     """Dropping a radix leaves its cells where they are and out of the study."""
-    finished_sweep.write(radices=[4])
-    assert finished_sweep.planned() == AFTER_GATHER
+    finished_sweep.write(radices=[4], report={})
+    left = AFTER_GATHER - {"tables/table1.csv", "figures/pareto.svg"}
+    assert finished_sweep.planned() == left
     finished_sweep.run()
     assert xr.open_zarr(finished_sweep.results / "study.zarr").radix.values.tolist() == [4]
 
 
+@pytest.mark.slow
 def test_radices_on_the_command_line(finished_sweep):
     """`--config radices=…` arrives as text or a list and is read."""
     assert finished_sweep.planned("--config", "radices=[3,4]") == set()
@@ -85,6 +90,7 @@ def test_radices_on_the_command_line(finished_sweep):
     assert finished_sweep.planned("--config", "radices=3-4,6") == new | AFTER_GATHER
 
 
+@pytest.mark.slow
 def test_new_routing_runs_its_cells(finished_sweep):
     """Adding a routing evaluates only its cells."""
     finished_sweep.write(routings=["dor", "valiant", "romm:order=fixed"])
@@ -92,6 +98,7 @@ def test_new_routing_runs_its_cells(finished_sweep):
     assert finished_sweep.planned() == new | AFTER_GATHER
 
 
+@pytest.mark.slow
 def test_changed_parameter_reruns_what_depends_on_it(finished_sweep):
     """A new pattern re-evaluates the cells where it is defined, and what follows."""
     finished_sweep.write(patterns=["uniform", "tornado", "bit_reverse"])
@@ -99,9 +106,10 @@ def test_changed_parameter_reruns_what_depends_on_it(finished_sweep):
     assert finished_sweep.planned() == defined | AFTER_GATHER
 
 
+@pytest.mark.slow
 def test_changed_report_title_reruns_the_report_alone(finished_sweep):
     """What only the report shows re-runs the report."""
-    finished_sweep.write(report={"title": "Another title"})
+    finished_sweep.write(report={**finished_sweep.study["report"], "title": "Another title"})
     assert finished_sweep.planned() == REPORT
 
 
@@ -109,13 +117,13 @@ def test_changed_report_title_reruns_the_report_alone(finished_sweep):
     ("changed", "expected"),
     [
         ("matching.py", CELLS | AFTER_GATHER),
-        ("routing/grid.py", CELLS | AFTER_GATHER),
-        ("trends.py", TABLES | FIGURES | REPORT),
-        ("plots.py", FIGURES | REPORT),
-        ("report.py", REPORT),
-        ("templates/report.html.j2", REPORT),
+        pytest.param("routing/grid.py", CELLS | AFTER_GATHER, marks=pytest.mark.slow),
+        pytest.param("trends/series.py", TABLES | FIGURES | REPORT, marks=pytest.mark.slow),
+        ("plots/curves.py", FIGURES | REPORT),
+        pytest.param("report.py", REPORT, marks=pytest.mark.slow),
+        pytest.param("templates/report.html.j2", REPORT, marks=pytest.mark.slow),
         ("cli.py", set()),
-        ("verification.py", set()),
+        pytest.param("verification.py", set(), marks=pytest.mark.slow),
     ],
 )
 def test_changed_code_reruns_its_stage_and_what_follows(finished_sweep, changed, expected):
@@ -124,6 +132,7 @@ def test_changed_code_reruns_its_stage_and_what_follows(finished_sweep, changed,
     assert finished_sweep.planned() == expected
 
 
+@pytest.mark.slow
 def test_deleted_cell_is_noticed(finished_sweep):
     """A cell that was removed is made again, the same to the last bit."""
     before = finished_sweep.digests()
@@ -133,6 +142,7 @@ def test_deleted_cell_is_noticed(finished_sweep):
     assert finished_sweep.digests() == before
 
 
+@pytest.mark.slow
 def test_killed_run_leaves_nothing_that_looks_finished(fresh_sweep, places):
     """After SIGKILL whatever has a cell's name is whole, and the next run finishes the study."""
     fresh_sweep.kill_during_run(6.0)
@@ -153,13 +163,29 @@ def test_killed_run_leaves_nothing_that_looks_finished(fresh_sweep, places):
     ("changes", "message"),
     [
         ({"radixes": [3]}, "unknown key 'radixes'; did you mean 'radices'?"),
-        ({"routings": ["rom"]}, "unknown routing 'rom'; did you mean 'romm'?"),
-        ({"networks": ["tors:{k}x{k}"]}, "unknown network 'tors'; did you mean 'torus'?"),
-        ({"patterns": ["tornad"]}, "unknown pattern 'tornad'; did you mean 'tornado'?"),
-        ({"radices": [1]}, "radix 1 is too small"),
-        ({"networks": ["mesh:{k}x{k}"], "routings": ["rlb"]}, "rlb is not defined on mesh:3x3"),
-        ({"seed": "one"}, "seed is 'one'"),
-        ({"routings": []}, "the study has no cell"),
+        pytest.param(
+            {"routings": ["rom"]},
+            "unknown routing 'rom'; did you mean 'romm'?",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            {"networks": ["tors:{k}x{k}"]},
+            "unknown network 'tors'; did you mean 'torus'?",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            {"patterns": ["tornad"]},
+            "unknown pattern 'tornad'; did you mean 'tornado'?",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param({"radices": [1]}, "radix 1 is too small", marks=pytest.mark.slow),
+        pytest.param(
+            {"networks": ["mesh:{k}x{k}"], "routings": ["rlb"]},
+            "rlb is not defined on mesh:3x3",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param({"seed": "one"}, "seed is 'one'", marks=pytest.mark.slow),
+        pytest.param({"routings": []}, "the study has no cell", marks=pytest.mark.slow),
     ],
 )
 def test_wrong_configuration_is_one_clear_line(finished_sweep, changes, message):
@@ -172,6 +198,7 @@ def test_wrong_configuration_is_one_clear_line(finished_sweep, changes, message)
     assert finished_sweep.digests() == before
 
 
+@pytest.mark.slow
 def test_failing_cell_leaves_the_others(fresh_sweep):
     """One cell that cannot be evaluated does not keep the others from finishing."""
     fresh_sweep.write(routings=["dor"], also=[{"networks": ["ring:3"], "routings": ["dor"]}])
@@ -183,6 +210,7 @@ def test_failing_cell_leaves_the_others(fresh_sweep):
     assert {f"cells/torus-{k}x{k}/dor.zarr" for k in (3, 4)} <= set(fresh_sweep.digests())
 
 
+@pytest.mark.slow
 def test_snakemake_report_works_offline(finished_sweep):
     """Snakemake's own report is one HTML file."""
     finished_sweep.run("--report", "sweep.html")

@@ -17,8 +17,15 @@ FOLDER = str(STUDY.folder)
 CELL_FOLDER = f"{FOLDER}/cells"
 CELL_STORES = [f"{CELL_FOLDER}/{name}.zarr" for name in CELLS]
 STUDY_STORE = f"{FOLDER}/study.zarr"
-TABLES = expand(f"{FOLDER}/tables/{{table}}.csv", table=["table1", "trends", "summary"])
-FIGURES = expand(f"{FOLDER}/figures/{{figure}}.svg", figure=["trends", "pareto"])
+# Table 1 and the Pareto figure are of one network, and left out where the study has it not.
+TABLES = expand(
+    f"{FOLDER}/tables/{{table}}.csv",
+    table=["table1"] * STUDY.has_network(STUDY.report.table1_network) + ["trends", "summary"],
+)
+FIGURES = expand(
+    f"{FOLDER}/figures/{{figure}}.svg",
+    figure=["trends"] + ["pareto"] * STUDY.has_network(STUDY.report.pareto_network),
+)
 REPORT = f"{FOLDER}/report.html"
 
 # The modules whose change re-runs a stage: what the stage's command imports, but for the command
@@ -41,9 +48,9 @@ STAGE_SOURCES = {
         "traffic.py",
     ],
     "gather": ["results/*.py"],
-    "tables": ["trends.py", "published.py"],
-    "figures": ["plots.py", "trends.py"],
-    "report": ["report.py", "plots.py", "trends.py", "published.py", "templates/*"],
+    "tables": ["trends/*.py"],
+    "figures": ["plots/*.py", "trends/*.py"],
+    "report": ["report.py", "plots/*.py", "trends/*.py", "templates/*"],
 }
 
 

@@ -19,13 +19,17 @@ Kind = Literal["float", "integer", "text", "boolean"]
 
 @dataclass(frozen=True)
 class ArraySpec:
-    """What one array of a store is: its dims, kind, unit and meaning."""
+    """What one array of a store is: its dims, kind, unit and meaning.
+
+    ``measured`` arrays hold times, which differ from run to run and stay out of the digest.
+    """
 
     dims: tuple[str, ...]
     kind: Kind
     meaning: str
     units: str = ""
     optional: bool = False
+    measured: bool = False
 
 
 _DTYPES: dict[Kind, tuple[type, ...]] = {
@@ -173,7 +177,7 @@ STUDY_ARRAYS: dict[str, ArraySpec] = {
     "critical_tail": ArraySpec(_CASE, "integer", "tail of a channel that can be loaded most"),
     "critical_head": ArraySpec(_CASE, "integer", "head of that channel"),
     "focus_channels": ArraySpec(_CASE, "integer", "focus channels solved"),
-    "seconds": ArraySpec(_CASE, "float", "time to evaluate", "seconds"),
+    "seconds": ArraySpec(_CASE, "float", "time to evaluate", "seconds", measured=True),
     "cell": ArraySpec(_CASE, "text", "name of the cell store"),
     **_exact_and_float(
         "pattern_load", (*_CASE, "pattern"), "largest channel load of the pattern", LOAD
