@@ -80,7 +80,7 @@ def compare(
         for routing in routings:
             found = evaluate(network, routing, patterns, **settings)
             name = f"{found.network.name} {found.routing.name}"
-            cells[name] = cell_dataset(found, settings)
+            cells[name] = cell_dataset(found, {"seed": 0, **settings})
     return study_dataset(cells, settings)
 
 

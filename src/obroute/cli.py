@@ -308,9 +308,11 @@ def _print_evaluation(found: Evaluation, seconds: float) -> None:
 
 
 def _percent(found: Evaluation, load: Any) -> str:
+    if not load:
+        return "no channel is loaded"
     fraction = found.fraction_of_capacity(load)
     if fraction is None:
-        return "unknown (the capacity of this network has no closed form)"
+        return "share of capacity unknown (the capacity of this network has no closed form)"
     return f"{fraction} = {float(fraction):.4f} of capacity"
 
 

@@ -179,6 +179,7 @@ STUDY_ARRAYS: dict[str, ArraySpec] = {
     "focus_channels": ArraySpec(_CASE, "integer", "focus channels solved"),
     "seconds": ArraySpec(_CASE, "float", "time to evaluate", "seconds", measured=True),
     "cell": ArraySpec(_CASE, "text", "name of the cell store"),
+    "seed": ArraySpec(_CASE, "integer", "seed of every draw; -1 where none is recorded"),
     **_exact_and_float(
         "pattern_load", (*_CASE, "pattern"), "largest channel load of the pattern", LOAD
     ),

@@ -322,6 +322,7 @@ def _cell_summary(name: str, cell: xr.Dataset) -> dict[str, Any]:
         "focus_channels": cell.sizes["focus"],
         "seconds": cell.attrs["seconds"],
         "cell": name,
+        "seed": json.loads(cell.attrs["settings"]).get("seed", -1),
     }
     if "random_permutation_load" in cell:
         sampled = cell["random_permutation_worst_exact"].item()

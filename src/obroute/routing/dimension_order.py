@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from obroute.routing.contract import routings
-from obroute.routing.grid import (
+from obroute.routing.grid import GridRouting
+from obroute.routing.plans import (
     FIXED,
     RANDOM,
     TIES,
-    GridRouting,
     Order,
     Plan,
     minimal_directions,

@@ -7,23 +7,19 @@ from fractions import Fraction
 
 from obroute.network import Network
 from obroute.routing.contract import routings
-from obroute.routing.grid import (
+from obroute.routing.grid import GridRouting
+from obroute.routing.plans import FIXED, TIES, Order, Plan, order_parameter
+from obroute.routing.product_form import (
     ARRIVES,
     DESTINATION,
     ERASED,
     FIRST,
-    FIXED,
     LEAVES,
     MIDDLE,
     SECOND,
     SOURCE,
     STAYS,
-    TIES,
-    GridRouting,
     LoadTerm,
-    Order,
-    Plan,
-    order_parameter,
 )
 from obroute.routing.two_phase import uniform_intermediate_plans
 from obroute.specs import InputError

@@ -7,12 +7,12 @@ from typing import ClassVar
 
 from obroute.network import Network
 from obroute.routing.contract import routings
-from obroute.routing.grid import (
+from obroute.routing.grid import GridRouting
+from obroute.routing.plans import (
     FIXED,
     ONE,
     RANDOM,
     TIES,
-    GridRouting,
     Order,
     Plan,
     hops,

@@ -1,0 +1,118 @@
+"""Maps of a network with every channel in the colour of its load."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
+from matplotlib.quiver import Quiver
+
+from obroute.plots.placement import channel_arrows, critical_channel
+from obroute.plots.style import ALERT, LOAD_MAP, UNLOADED, routing_label, style
+from obroute.rational import FloatArray
+from obroute.specs import InputError, suggestion
+
+WORST_CASE = "worst_case"
+MOST_MAPS = 4
+ARROW: dict[str, Any] = {
+    "angles": "xy",
+    "scale_units": "xy",
+    "scale": 1,
+    "units": "xy",
+    "width": 0.08,
+    "headwidth": 3,
+    "headlength": 3.2,
+    "headaxislength": 3,
+}
+
+
+def channel_load_map(cell: xr.Dataset, traffics: Sequence[str] | None = None) -> Figure:
+    """Draw the load of every channel, a small map a traffic; at most four if none are named.
+
+    Loads are packets per cycle over bandwidth. ``worst_case`` is the worst traffic of the
+    critical channel, which is marked.
+    """
+    known = _traffics(cell)
+    chosen = list(known[:MOST_MAPS]) if traffics is None else list(traffics)
+    return _maps(
+        f"{routing_label(cell.attrs['routing'])} on {cell.attrs['network']}",
+        [(traffic.replace("_", " "), cell, traffic) for traffic in chosen],
+    )
+
+
+def channel_load_comparison(cells: Sequence[xr.Dataset], traffic: str = WORST_CASE) -> Figure:
+    """Draw one traffic's channel loads of several cells side by side, in one scale."""
+    if not cells:
+        raise InputError("no cells to draw; give at least one")
+    what = "each under its own worst case" if traffic == WORST_CASE else traffic.replace("_", " ")
+    return _maps(
+        f"Channel loads on {cells[0].attrs['network']}, {what}",
+        [(routing_label(cell.attrs["routing"]), cell, traffic) for cell in cells],
+    )
+
+
+def _traffics(cell: xr.Dataset) -> list[str]:
+    if "channel_load" not in cell:
+        raise InputError(
+            f"the cell of {cell.attrs['network']} and {cell.attrs['routing']} holds no channel "
+            "loads: its network is too large for a map"
+        )
+    return [str(name) for name in cell["traffic"].values.tolist()]
+
+
+def _loads(cell: xr.Dataset, traffic: str) -> FloatArray:
+    known = _traffics(cell)
+    if traffic not in known:
+        raise InputError(f"the cell has no traffic '{traffic}'" + suggestion(traffic, known))
+    return np.asarray(cell["channel_load"].values[known.index(traffic)], dtype=np.float64)
+
+
+def _maps(title: str, panels: list[tuple[str, xr.Dataset, str]]) -> Figure:
+    with style():
+        loads = [_loads(cell, traffic) for _, cell, traffic in panels]
+        norm = Normalize(0, max(float(np.max(load)) for load in loads))
+        columns = min(len(panels), 3) if len(panels) != 4 else 2
+        rows = math.ceil(len(panels) / columns)
+        figure = Figure(figsize=(3.5 * columns + 0.8, 3.7 * rows + 0.5), layout="constrained")
+        ringed = any(traffic == WORST_CASE for _, _, traffic in panels)
+        figure.suptitle(title + (" (ringed: the channel loaded most)" if ringed else ""))
+        places = figure.subplots(rows, columns, squeeze=False).ravel().tolist()
+        for axes, (name, cell, traffic), load in zip(places, panels, loads, strict=False):
+            drawn = _map(axes, cell, load, norm)
+            axes.set_title(f"{name}: largest {np.max(load):.4g}")
+            if traffic == WORST_CASE:
+                _ring_critical(axes, cell)
+        for axes in places[len(panels) :]:
+            axes.set_axis_off()
+        figure.colorbar(
+            drawn, ax=places, label="packets per cycle over bandwidth", shrink=0.85, aspect=30
+        )
+        return figure
+
+
+def _map(axes: Axes, cell: xr.Dataset, load: FloatArray, norm: Normalize) -> Quiver:
+    nodes, start, step = channel_arrows(cell)
+    axes.plot(nodes[:, 0], nodes[:, 1], "o", ms=3, color="#9a9a9a", mec="none", zorder=1)
+    idle = load == 0
+    axes.quiver(*start[idle].T, *step[idle].T, color=UNLOADED, zorder=1, **ARROW)
+    busy = np.flatnonzero(~idle)[np.argsort(load[~idle], kind="stable")]
+    drawn = axes.quiver(
+        *start[busy].T, *step[busy].T, load[busy], cmap=LOAD_MAP, norm=norm, zorder=2, **ARROW
+    )
+    low, high = nodes.min(axis=0) - 1.1, nodes.max(axis=0) + 1.1
+    axes.set(xlim=(low[0], high[0]), ylim=(high[1], low[1]), aspect="equal")
+    axes.set_axis_off()
+    return drawn
+
+
+def _ring_critical(axes: Axes, cell: xr.Dataset) -> None:
+    _, start, step = channel_arrows(cell)
+    channel = critical_channel(cell)
+    x, y = start[channel] + step[channel] / 2
+    axes.plot(x, y, "o", ms=17, mfc="none", mec=ALERT, mew=1.8, zorder=3)

@@ -1,0 +1,279 @@
+"""Pair loads of grid routings as sums of products over the dimensions.
+
+Where a packet's way in one dimension is independent of the others, the load of a channel is a
+sum of few terms, each a product of one factor a dimension. For one channel and all pairs a term is
+a Kronecker product of radix × radix matrices; for given pairs and all channels it is, pair by
+pair, an outer product of vectors. Only non-zero entries are ever formed.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from obroute.rational import (
+    IntArray,
+    RationalArray,
+    SparseRationalMatrix,
+    concatenate,
+    least_common_denominator,
+    multiply_integers,
+)
+from obroute.routing.plans import Plan, hops, remove_loops
+from obroute.topologies.grid import NEGATIVE, POSITIVE, STEP, Grid
+
+ENTRIES_AT_ONCE = 2**22
+
+# The factors of a load term: functions of one dimension's source s and destination t, given the
+# coordinate x of the channel in that dimension. See DimensionTables.
+SOURCE, MIDDLE, DESTINATION = "source", "middle", "destination"
+FIRST, SECOND, ERASED = "first", "second", "erased"
+STAYS, LEAVES, ARRIVES = "stays", "leaves", "arrives"
+
+Crossing = tuple[tuple[str, Fraction], ...]
+"""A linear combination of the crossing factors ``first``, ``second`` and ``erased``."""
+
+
+@dataclass(frozen=True)
+class LoadTerm:
+    """One Kronecker product: a factor in each other dimension times a sum of crossings."""
+
+    others: tuple[str, ...]
+    crossing: Crossing
+
+
+class DimensionTables:
+    """The factors of the load terms in one dimension, tabulated by enumerating the plans.
+
+    With i the intermediate coordinate:
+
+    - ``source``, ``destination``: s = x, t = x;
+    - ``middle``: the probability that i = x;
+    - ``first``, ``second``: the expected number of times that the way from s to i, or from i to
+      t, crosses the channel leaving x in the given direction;
+    - ``erased``: the same for the whole way s, i, t after its loops are removed;
+    - ``stays``: s = t = x; ``leaves``: s = x and t ≠ x; ``arrives``: t = x and s ≠ x.
+
+    In a wrapped dimension a factor depends on x - s and t - s alone, so the table has two axes;
+    otherwise its axes are x, s and t.
+    """
+
+    def __init__(
+        self,
+        plans_between: Callable[[int, bool, int, int], list[Plan]],
+        radix: int,
+        wrap: bool,
+        removes_loops: bool,
+    ) -> None:
+        self.radix, self.wrap = radix, wrap
+        starts = range(1) if wrap else range(radix)
+        pairs = [(s, t) for s in starts for t in range(radix)]
+        plans = {pair: plans_between(radix, wrap, *pair) for pair in pairs}
+        self.denominator = least_common_denominator(
+            plan.probability for choices in plans.values() for plan in choices
+        )
+        shape = (radix, len(starts), radix)
+        self.tables = {MIDDLE: np.zeros(shape, dtype=object)}
+        for name in (FIRST, SECOND, ERASED):
+            for direction in (POSITIVE, NEGATIVE):
+                self.tables[f"{name} {direction}"] = np.zeros(shape, dtype=object)
+        for (s, t), choices in plans.items():
+            for plan in choices:
+                weight = int(plan.probability * self.denominator)
+                middle = plan.intermediate
+                self.tables[MIDDLE][middle, s, t] += weight
+                first = self._walk(s, middle, plan.first_direction)
+                second = self._walk(middle, t, plan.second_direction)
+                self._cross(FIRST, plan.first_direction, first[:-1], s, t, weight)
+                self._cross(SECOND, plan.second_direction, second[:-1], s, t, weight)
+                if removes_loops:
+                    walk = remove_loops([*first, *second[1:]])
+                    for here, there in itertools.pairwise(walk):
+                        up = (there - here) % radix == 1 if wrap else there > here
+                        direction = POSITIVE if up else NEGATIVE
+                        self.tables[f"{ERASED} {direction}"][here, s, t] += weight
+
+    def _walk(self, start: int, end: int, direction: int) -> list[int]:
+        count = hops(self.radix, self.wrap, start, end, direction)
+        return [(start + STEP[direction] * step) % self.radix for step in range(count + 1)]
+
+    def _cross(
+        self, name: str, direction: int, tails: list[int], s: int, t: int, weight: int
+    ) -> None:
+        if tails:
+            self.tables[f"{name} {direction}"][tails, s, t] += weight
+
+    def at(self, factor: str, x: NDArray[Any], s: NDArray[Any], t: NDArray[Any]) -> RationalArray:
+        """Return a factor at broadcast coordinates x, s and t."""
+        x, s, t = np.broadcast_arrays(x, s, t)
+        simple = {
+            SOURCE: lambda: s == x,
+            DESTINATION: lambda: t == x,
+            STAYS: lambda: (s == x) & (t == x),
+            LEAVES: lambda: (s == x) & (t != x),
+            ARRIVES: lambda: (t == x) & (s != x),
+        }
+        if factor in simple:
+            return RationalArray(simple[factor]().astype(np.int64), 1)
+        table = self._compact[factor]
+        if self.wrap:
+            found = table.numerators[(x - s) % self.radix, 0, (t - s) % self.radix]
+        else:
+            found = table.numerators[x, s, t]
+        return RationalArray(found, table.denominator)
+
+    @cached_property
+    def _compact(self) -> dict[str, RationalArray]:
+        return {
+            name: RationalArray(table, self.denominator).reduced()
+            for name, table in self.tables.items()
+        }
+
+    def factor(
+        self,
+        term: LoadTerm,
+        own: int,
+        dimension: int,
+        direction: int,
+        x: NDArray[Any],
+        s: NDArray[Any],
+        t: NDArray[Any],
+    ) -> RationalArray:
+        """Return a term's factor in this dimension, ``own``, for a channel in ``dimension``."""
+        if own == dimension:
+            return self.crossing(term.crossing, direction, x, s, t)
+        return self.at(term.others[own], x, s, t)
+
+    def crossing(
+        self,
+        combination: Crossing,
+        direction: int,
+        x: NDArray[Any],
+        s: NDArray[Any],
+        t: NDArray[Any],
+    ) -> RationalArray:
+        """Return a combination of crossing factors at broadcast coordinates."""
+        parts = [
+            self.at(f"{name} {direction}", x, s, t).scaled(weight) for name, weight in combination
+        ]
+        denominator = math.lcm(*(part.denominator for part in parts))
+        total = sum(part.over(denominator) for part in parts)
+        return RationalArray(np.asarray(total), denominator).reduced()
+
+
+@dataclass(frozen=True)
+class _Sparse:
+    """The non-zero entries of a factor for each of many pairs: coordinates x and values."""
+
+    starts: IntArray
+    counts: IntArray
+    coordinates: IntArray
+    values: RationalArray
+
+    @classmethod
+    def of(cls, factor: RationalArray) -> _Sparse:
+        """Compress a pairs × radix array by its rows."""
+        rows, coordinates = np.nonzero(factor.numerators)
+        counts = np.bincount(rows, minlength=factor.shape[0])
+        values = factor.take((rows, coordinates)).reduced()
+        return cls(np.cumsum(counts) - counts, counts, coordinates, values)
+
+
+def kronecker_sum(
+    grid: Grid, channel: int, terms: Sequence[LoadTerm], tables: Sequence[DimensionTables]
+) -> SparseRationalMatrix:
+    """Return the pair loads of a channel, sources × destinations."""
+    assert grid.coordinates is not None
+    dimension, direction, tail = grid.place_of_channel[channel].tolist()
+    place = grid.coordinates[tail]
+    products = []
+    for term in terms:
+        rows = columns = np.zeros(1, dtype=np.int64)
+        values = RationalArray.full(1, 1)
+        for d, radix in enumerate(grid.radices):
+            s, t = np.divmod(np.arange(radix * radix), radix)
+            factor = tables[d].factor(term, d, dimension, direction, place[d], s, t)
+            present = np.flatnonzero(factor.numerators)
+            factor = factor.take(present).reduced()
+            rows = (rows[:, None] * radix + s[present]).ravel()
+            columns = (columns[:, None] * radix + t[present]).ravel()
+            numerators = multiply_integers(values.numerators[:, None], factor.numerators[None, :])
+            values = RationalArray(numerators.ravel(), values.denominator * factor.denominator)
+        products.append((rows, columns, values))
+    return _added(products, (grid.node_count, grid.node_count))
+
+
+def outer_sum(
+    grid: Grid,
+    sources: NDArray[Any],
+    destinations: NDArray[Any],
+    terms: Sequence[Sequence[LoadTerm]],
+    tables: Sequence[DimensionTables],
+) -> SparseRationalMatrix:
+    """Return the loads of every channel by given pairs, pairs × channels.
+
+    ``terms`` are those of a channel in each dimension.
+    """
+    step = max(1, ENTRIES_AT_ONCE // grid.node_count)
+    products = []
+    for first in range(0, len(sources), step):
+        part = slice(first, first + step)
+        for pairs, channels, values in _outer_products(
+            grid, sources[part], destinations[part], terms, tables
+        ):
+            products.append((pairs + first, channels, values))
+    return _added(products, (len(sources), grid.channel_count))
+
+
+def _outer_products(
+    grid: Grid,
+    sources: NDArray[Any],
+    destinations: NDArray[Any],
+    terms: Sequence[Sequence[LoadTerm]],
+    tables: Sequence[DimensionTables],
+) -> list[tuple[IntArray, IntArray, RationalArray]]:
+    assert grid.coordinates is not None
+    start, end = grid.coordinates[sources], grid.coordinates[destinations]
+    known: dict[tuple[Any, ...], _Sparse] = {}
+    found = []
+    for dimension, direction in itertools.product(range(len(grid.radices)), (POSITIVE, NEGATIVE)):
+        for term in terms[dimension]:
+            pairs = np.arange(len(sources))
+            tails = np.zeros(len(sources), dtype=np.int64)
+            values = RationalArray.full(len(sources), 1)
+            for d, radix in enumerate(grid.radices):
+                crossing = (term.crossing, direction) if d == dimension else term.others[d]
+                if (d, crossing) not in known:
+                    x, s, t = np.arange(radix)[None, :], start[:, d, None], end[:, d, None]
+                    factor = tables[d].factor(term, d, dimension, direction, x, s, t)
+                    known[d, crossing] = _Sparse.of(factor)
+                factor_of = known[d, crossing]
+                repeats = factor_of.counts[pairs]
+                entry = np.repeat(np.arange(len(pairs)), repeats)
+                within = np.arange(len(entry)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+                place = factor_of.starts[pairs[entry]] + within
+                tails = tails[entry] * radix + factor_of.coordinates[place]
+                pairs = pairs[entry]
+                values = values.take(entry).times(factor_of.values.take(place))
+            found.append((pairs, grid.channel_at[dimension, direction, tails], values))
+    return found
+
+
+def _added(
+    products: Sequence[tuple[IntArray, IntArray, RationalArray]], shape: tuple[int, int]
+) -> SparseRationalMatrix:
+    if not products:
+        return SparseRationalMatrix.zero(shape)
+    rows, columns, values = zip(*products, strict=True)
+    total = SparseRationalMatrix.from_triplets(
+        np.concatenate(rows), np.concatenate(columns), concatenate(values), shape
+    )
+    return SparseRationalMatrix(total.rows, total.columns, total.values.reduced(), shape)

@@ -1,0 +1,166 @@
+"""Series over the radix: a study's k-ary n-cubes and meshes of equal shape, in order of k."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+import xarray as xr
+
+from obroute.trends.closed_forms import (
+    SMALLEST_RADIX,
+    ClosedForm,
+    closed_forms,
+    romm_growth,
+    torus_uniform_load,
+)
+from obroute.trends.readings import exact, holds, network_names, routing_names, value
+
+Agreement = Literal["agrees", "differs", ""]
+
+
+@dataclass(frozen=True)
+class Series:
+    """Networks of one family, dimension and set of options, by rising radix."""
+
+    family: str
+    dimensions: int
+    options: str
+    networks: dict[int, str]
+    """Network name by radix."""
+
+    @property
+    def title(self) -> str:
+        """The field's name of the series, such as ``k-ary 2-cubes``."""
+        if self.family == "mesh":
+            name = f"k-ary {self.dimensions}-meshes"
+        elif self.family == "torus":
+            name = f"k-ary {self.dimensions}-cubes"
+        else:
+            name = f"{self.family}, {self.dimensions}-dimensional"
+        return f"{name} ({self.options})" if self.options else name
+
+    def closed_form(self, routing: str) -> ClosedForm | None:
+        """Return the closed form that covers this series, None where there is none."""
+        if (self.family, self.dimensions) != ("torus", 2):
+            return None
+        return closed_forms.get(routing)
+
+
+@dataclass(frozen=True)
+class TrendRow:
+    """The worst case of one routing at one radix of a series.
+
+    Loads are packets per cycle over channel bandwidth; ``closed_form_exact`` is empty where no
+    closed form covers the radix. ``load_over_h`` is the load over ``h = ⌊k/2⌋`` hops, and
+    ``growth_of_load_over_h`` what it grows like for ROMM, NaN for others.
+    """
+
+    series: str
+    family: str
+    dimensions: int
+    radix: int
+    network: str
+    routing: str
+    worst_case_load_exact: str
+    worst_case_load: float
+    fraction_of_capacity_exact: str
+    fraction_of_capacity: float
+    closed_form_exact: str
+    closed_form: float
+    agreement: Agreement
+    load_over_h: float
+    growth_of_load_over_h: float
+    certified: bool
+
+
+def series_of(study: xr.Dataset) -> list[Series]:
+    """Return the series of a study: those with at least two radices.
+
+    >>> import obroute
+    >>> study = obroute.compare(["torus:3x3", "torus:4x4", "mesh:3x3"], ["valiant"])
+    >>> [(series.title, list(series.networks)) for series in series_of(study)]
+    [('k-ary 2-cubes', [3, 4])]
+    """
+    groups: dict[tuple[str, int, str], dict[int, str]] = {}
+    for name in network_names(study):
+        radix = int(value(study, "radix", network=name))
+        if radix < 2:
+            continue
+        key = (
+            str(value(study, "family", network=name)),
+            int(value(study, "dimensions", network=name)),
+            name.partition(":")[2].partition(",")[2],
+        )
+        groups.setdefault(key, {})[radix] = name
+    return [
+        Series(*key, networks=dict(sorted(networks.items())))
+        for key, networks in groups.items()
+        if len(networks) > 1
+    ]
+
+
+def trend_table(study: xr.Dataset) -> list[TrendRow]:
+    """Return the rows of every series and routing, by rising radix.
+
+    Examples
+    --------
+    >>> import obroute
+    >>> study = obroute.compare(["torus:4x4", "torus:5x5"], ["dor", "romm"])
+    >>> for row in trend_table(study):
+    ...     print(row.radix, row.routing, row.worst_case_load_exact, row.agreement or "-")
+    4 dor 3/2 agrees
+    5 dor 2 agrees
+    4 romm 3/2 -
+    5 romm 8/3 agrees
+    """
+    return [
+        _row(study, series, radix, network, routing)
+        for series in series_of(study)
+        for routing in routing_names(study)
+        for radix, network in series.networks.items()
+        if holds(study, network, routing)
+    ]
+
+
+def _row(study: xr.Dataset, series: Series, radix: int, network: str, routing: str) -> TrendRow:
+    load = exact(study, "worst_case_load", network=network, routing=routing)
+    assert load is not None  # every cell has a worst case
+    capacity = exact(study, "capacity_load", network=network)
+    fraction = capacity / load if capacity and load else None
+    expected = _expected(series, routing, radix, capacity)
+    half = radix // 2
+    return TrendRow(
+        series=series.title,
+        family=series.family,
+        dimensions=series.dimensions,
+        radix=radix,
+        network=network,
+        routing=routing,
+        worst_case_load_exact=str(load),
+        worst_case_load=float(load),
+        fraction_of_capacity_exact="" if fraction is None else str(fraction),
+        fraction_of_capacity=math.nan if fraction is None else float(fraction),
+        closed_form_exact="" if expected is None else str(expected),
+        closed_form=math.nan if expected is None else float(expected),
+        agreement="" if expected is None else "agrees" if expected == load else "differs",
+        load_over_h=float(load) / half,
+        growth_of_load_over_h=(
+            romm_growth(radix)
+            if routing == "romm" and series.closed_form(routing) and radix >= SMALLEST_RADIX
+            else math.nan
+        ),
+        certified=bool(value(study, "certified", network=network, routing=routing)),
+    )
+
+
+def _expected(
+    series: Series, routing: str, radix: int, capacity: Fraction | None
+) -> Fraction | None:
+    """Return the closed form's load at the study's channel bandwidth."""
+    form = series.closed_form(routing)
+    if form is None or not form.holds_for(radix) or capacity is None:
+        return None
+    return form.load(radix) * capacity / torus_uniform_load(radix)

@@ -1,0 +1,207 @@
+"""Figures: what they hold and that they come out the same twice, not how they look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+import xarray as xr
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch
+from matplotlib.quiver import Quiver
+
+import obroute
+from obroute import plots
+from obroute.network import Network
+from obroute.plots.placement import plane_of
+from obroute.specs import InputError
+
+
+@pytest.fixture(scope="module")
+def study() -> xr.Dataset:
+    """Give a small series in which DOR and O1TURN coincide."""
+    return obroute.compare(
+        ["torus:4x4", "torus:5x5", "torus:7x7"], ["dor", "o1turn", "romm", "valiant"]
+    )
+
+
+def cell_of(network: str | Network, routing: str, *patterns: str) -> xr.Dataset:
+    """Evaluate one cell."""
+    return obroute.cell_dataset(obroute.evaluate(network, routing, patterns))
+
+
+def texts(figure: Figure) -> Iterator[str]:
+    """Give every text of a figure that is not empty."""
+    for artist in figure.findobj(mpl.text.Text):
+        if artist.get_text():
+            yield artist.get_text()
+
+
+def test_the_trend_figure_names_coinciding_routings_together(study: xr.Dataset) -> None:
+    """One curve for DOR and O1TURN, closed forms to k = 499, and where each goes."""
+    found = " | ".join(texts(plots.trend_figure(study)))
+    for expected in ("DOR = O1TURN", "→ 1/4", "no positive limit", "≈ 0.26", "≈ 0.14", "499"):
+        assert expected in found
+    longest = max(
+        float(np.max(line.get_xdata())) for line in plots.trend_figure(study).axes[1].lines
+    )
+    assert longest == 499
+
+
+def test_the_trend_figure_of_other_series_has_no_closed_forms() -> None:
+    """Meshes have a series but no form: the loads take the second panel."""
+    figure = plots.trend_figure(obroute.compare(["mesh:3x3", "mesh:4x4"], ["dor", "romm"]))
+    assert figure.axes[1].get_title() == "Worst-case load"
+
+
+def test_a_study_without_a_series_gives_a_figure_that_says_so(tmp_path: Path) -> None:
+    """The rule that draws it still has its file."""
+    study = obroute.compare(["hypercube:3"], ["dor"])
+    assert any("no series" in text for text in texts(plots.trend_figure(study)))
+    plots.write_trend_figure(study, tmp_path / "trend.svg")
+    assert (tmp_path / "trend.svg").read_bytes().startswith(b"<?xml")
+
+
+def test_the_pareto_figure_fills_the_routings_that_none_beats(study: xr.Dataset) -> None:
+    """ROMM is beaten by DOR; VAL is not, for lack of IVAL in this study."""
+    axes = plots.pareto_figure(study, "torus:5x5").axes[0]
+    filled = {
+        tuple(np.round(line.get_xydata()[0], 4)): line.get_markerfacecolor() != "white"
+        for line in axes.lines
+    }
+    assert filled == {(0.3, 1.0): True, (0.225, 1.0): False, (0.5, 2.0): True}
+    with pytest.raises(InputError, match="no network 'torus:6x6'"):
+        plots.pareto_figure(study, "torus:6x6")
+
+
+@pytest.mark.parametrize("kind", ["svg", "png", "pdf"])
+def test_figures_come_out_the_same_twice(study: xr.Dataset, tmp_path: Path, kind: str) -> None:
+    """No date, no random identifiers."""
+    for name in ("one", "two"):
+        plots.write_pareto_figure(study, "torus:5x5", tmp_path / f"{name}.{kind}")
+    assert (tmp_path / f"one.{kind}").read_bytes() == (tmp_path / f"two.{kind}").read_bytes()
+
+
+def test_a_kind_of_figure_that_does_not_exist_is_an_input_error(
+    study: xr.Dataset, tmp_path: Path
+) -> None:
+    """The kinds that exist are named, and nothing is written."""
+    with pytest.raises(InputError, match="expected pdf, png, svg"):
+        plots.write_pareto_figure(study, "torus:5x5", tmp_path / "figure.tiff")
+    assert not list(tmp_path.iterdir())
+
+
+def test_figures_do_not_depend_on_the_users_settings(study: xr.Dataset) -> None:
+    """A user's own settings change nothing, and stay."""
+    plain = plots.image_bytes(plots.pareto_figure(study, "torus:5x5"), "svg")
+    with mpl.rc_context({"font.size": 20, "axes.facecolor": "red"}):
+        assert plots.image_bytes(plots.pareto_figure(study, "torus:5x5"), "svg") == plain
+        assert mpl.rcParams["font.size"] == 20
+
+
+def test_the_worst_permutation_is_drawn_with_its_exact_load() -> None:
+    """The title has the load; 28 pairs load the channel, and an arrow is the channel."""
+    figure = plots.worst_permutation_figure(cell_of("torus:9x9", "romm"))
+    found = " | ".join(texts(figure))
+    assert "32/5 = 6.4" in found
+    assert "25/144 = 0.17361" in found
+    left, right = figure.axes[:2]
+    arrows = [patch for patch in left.patches if isinstance(patch, FancyArrowPatch)]
+    assert f"{len(arrows) - 1} pairs load the channel" in left.get_title()
+    assert len([text for text in right.texts if "," in text.get_text()]) == 81
+
+
+def test_pair_loads_that_a_cell_leaves_out_are_derived_anew() -> None:
+    """The drawing is the same without them."""
+    found = obroute.evaluate("torus:5x5", "romm")
+    whole, bare = (obroute.cell_dataset(found, pair_load_limit=n) for n in (10**6, 0))
+    assert "pair_load_numerator" not in bare
+    drawn = [
+        plots.image_bytes(plots.worst_permutation_figure(cell), "svg") for cell in (whole, bare)
+    ]
+    assert drawn[0] == drawn[1]
+
+
+def test_a_large_torus_has_no_text_in_the_matrix() -> None:
+    """Above k = 12 the destinations would not be readable."""
+    figure = plots.worst_permutation_figure(cell_of("torus:13x13", "dor"))
+    assert not figure.axes[1].texts
+
+
+@pytest.mark.parametrize("network", ["torus:3x3x3", "torus:5"])
+def test_a_worst_permutation_needs_two_dimensions(network: str) -> None:
+    """The error says what is needed."""
+    with pytest.raises(InputError, match="two dimensions"):
+        plots.worst_permutation_figure(cell_of(network, "dor"))
+
+
+def test_the_plane_of_a_torus_has_the_critical_channel_in_the_middle() -> None:
+    """A torus is turned; a mesh, which cannot be, keeps its coordinates."""
+    cell = cell_of("torus:9x9", "romm")
+    plane = plane_of(cell)
+    channel = int(cell["focus_channel"].values[0])
+    assert plane.places[int(cell["tail"].values[channel])].tolist() == [4, 4]
+    assert plane_of(cell_of("mesh:3x4", "dor")).origin == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("network", "routing"),
+    [
+        ("torus:4x3", "dor"),
+        ("mesh:3x3", "romm"),
+        ("ring:6", "valiant"),
+        ("hypercube:3", "dor"),
+        ("torus:2x4", "dor"),
+        ("complete:5", "ecmp"),
+        (Network("triangle", 3, tail=[0, 1, 2], head=[1, 2, 0]), "ecmp"),
+    ],
+)
+def test_channel_loads_are_drawn_on_any_small_network(
+    network: str | Network, routing: str
+) -> None:
+    """Every channel is an arrow; networks without a plane go on a circle."""
+    cell = cell_of(network, routing)
+    figure = plots.channel_load_map(cell)
+    arrows = sum(q.N for q in figure.axes[0].findobj(Quiver))
+    assert arrows == cell.sizes["channel"]
+    assert plots.image_bytes(figure, "svg")
+
+
+def test_a_map_has_a_panel_a_traffic_in_one_scale() -> None:
+    """Chosen traffics in their order; an unknown one is an error with a suggestion."""
+    cell = cell_of("torus:4x4", "romm", "transpose", "tornado")
+    figure = plots.channel_load_map(cell, ["tornado", "worst_case"])
+    assert [axes.get_title().split(":")[0] for axes in figure.axes[:2]] == [
+        "tornado",
+        "worst case",
+    ]
+    with pytest.raises(InputError, match="did you mean 'tornado'"):
+        plots.channel_load_map(cell, ["tornados"])
+
+
+def test_cells_are_compared_side_by_side() -> None:
+    """A panel a routing, each with its own worst case."""
+    cells = [cell_of("torus:5x5", routing) for routing in ("dor", "romm", "valiant")]
+    titles = [axes.get_title() for axes in plots.channel_load_comparison(cells).axes[:3]]
+    assert titles == ["DOR: largest 2", "ROMM: largest 2.667", "VAL: largest 1.2"]
+
+
+def test_a_large_network_without_a_plane_is_not_drawn() -> None:
+    """A circle of many nodes would show nothing."""
+    with pytest.raises(InputError, match="a circle is drawn up to 64 nodes"):
+        plots.channel_load_map(cell_of("torus:5x5x3", "dor"))
+
+
+def test_a_routing_with_fewer_radices_joins_the_curve_that_it_follows() -> None:
+    """IVAL, evaluated at two radices of three, is named with VAL."""
+    cells = {}
+    for network, routing in [
+        (f"torus:{k}x{k}", r) for k in (3, 4, 5) for r in ("valiant", "ival")
+    ]:
+        if (network, routing) != ("torus:5x5", "ival"):
+            cells[f"{network} {routing}"] = cell_of(network, routing)
+    found = list(texts(plots.trend_figure(obroute.study_dataset(cells, {}))))
+    assert "VAL = IVAL" in found

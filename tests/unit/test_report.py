@@ -1,0 +1,198 @@
+"""The report: one file that opens offline, with the right numbers, of any study."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+import xarray as xr
+
+import obroute
+from obroute import report
+from obroute.network import Network
+from obroute.specs import InputError
+
+SECTIONS = [
+    "table-1",
+    "differences",
+    "trends",
+    "permutation",
+    "loads",
+    "pareto",
+    "summary",
+    "provenance",
+]
+
+
+class Page(HTMLParser):
+    """Reads the tags, and the text, of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.pieces: list[str] = []
+        self.open: list[str] = []
+        self.source = text
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keep a tag and what it holds."""
+        self.tags.append((tag, dict(attrs)))
+        if tag not in ("meta", "img"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Every tag closes the last one that is open."""
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        """Keep the text that a reader sees."""
+        if "style" not in self.open:
+            self.pieces.append(data)
+
+    @property
+    def text(self) -> str:
+        """The text, with single blanks."""
+        return " ".join(" ".join(self.pieces).split())
+
+
+Gathered = tuple[xr.Dataset, dict[str, xr.Dataset]]
+
+
+def gather(networks: list[str | Network], routings: list[str], **settings: int) -> Gathered:
+    """Evaluate a study and keep its cells."""
+    cells = {}
+    for network in networks:
+        for routing in routings:
+            patterns = ["uniform", "tornado"] if str(network).startswith("torus") else ["uniform"]
+            found = obroute.evaluate(network, routing, patterns, **settings)
+            cells[f"{found.network.name}/{routing}.zarr"] = obroute.cell_dataset(found, settings)
+    return obroute.study_dataset(cells, settings), cells
+
+
+@pytest.fixture(scope="module")
+def gathered() -> Gathered:
+    """Give a study with both papers' networks."""
+    return gather(
+        ["torus:8x8", "torus:9x9"],
+        ["dor", "romm", "valiant"],
+        random_permutation_samples=50,
+        seed=3,
+    )
+
+
+@pytest.fixture(scope="module")
+def page(gathered: Gathered, tmp_path_factory: pytest.TempPathFactory) -> Page:
+    """Give the report of that study."""
+    return written(gathered, tmp_path_factory.mktemp("report"))
+
+
+def written(gathered: Gathered, folder: Path) -> Page:
+    """Write the report and read it again."""
+    study, cells = gathered
+    report.write_report(study, cells, folder / "report.html", "A <small> study")
+    assert [file.name for file in folder.iterdir()] == ["report.html"]
+    return Page((folder / "report.html").read_text(encoding="utf-8"))
+
+
+def test_the_report_is_one_file_that_loads_nothing(page: Page) -> None:
+    """No script, no address that a browser would fetch; links stay within the page."""
+    addresses = [
+        value or ""
+        for _, attributes in page.tags
+        for name, value in attributes.items()
+        if name in ("src", "href", "srcset", "data", "action")
+    ]
+    assert addresses
+    assert all(a.startswith(("#", "data:image/svg+xml;base64,")) for a in addresses)
+    assert not {tag for tag, _ in page.tags} & {"script", "link", "iframe", "object"}
+    assert not re.search(r"url\(|@import", page.source)
+
+
+def test_the_report_has_every_section_and_its_links_lead_somewhere(page: Page) -> None:
+    """Headings carry the identifiers that the navigation names."""
+    assert page.open == []
+    identifiers = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
+    assert identifiers == SECTIONS
+    assert [f"#{name}" for name in SECTIONS] == [a["href"] for tag, a in page.tags if tag == "a"]
+
+
+def test_the_report_states_the_exact_numbers(page: Page) -> None:
+    """Worst cases, verdicts, the seed of the sample, and what is certified."""
+    for expected in (
+        "A <small> study",
+        "6 of 6 worst cases are certified",
+        "32/5",
+        "25/144 (0.17361)",
+        "cut after 3 decimals (rounded it would be 0.174)",
+        "50 permutations, seed 3",
+        "has no positive limit",
+        "tends to 1/4",
+        "the exact ratio is (25/144)/(5/18) = 5/8",
+        obroute.__version__,
+    ):
+        assert expected in page.text
+
+
+def test_figures_have_alternative_text_and_tables_captions(page: Page) -> None:
+    """So that the page can be read without seeing it."""
+    images = [attributes for tag, attributes in page.tags if tag == "img"]
+    assert len(images) == 4
+    assert all(len(image["alt"] or "") > 40 for image in images)
+    names = [tag for tag, _ in page.tags]
+    assert names.count("table") == names.count("caption") > 3
+    assert dict(page.tags)["html"] == {"lang": "en"}
+
+
+def test_a_number_that_differs_has_its_line(gathered: Gathered, tmp_path: Path) -> None:
+    """A doctored worst case shows as differing, with the remedy."""
+    study, cells = gathered
+    study = study.copy(deep=True)
+    study["worst_case_load_exact"].loc["torus:9x9", "dor"] = "5"
+    text = written((study, cells), tmp_path).text
+    assert "printed 0.278, ours 2/9 (0.22222), difference −0.056: differs" in text
+    assert "obroute verify" in text
+    assert "differs at k = 9" in text
+
+
+def test_cells_may_be_stores_in_a_folder(gathered: Gathered, tmp_path: Path) -> None:
+    """The same report, whether cells are given or read."""
+    study, cells = gathered
+    for name, cell in cells.items():
+        obroute.write_store(cell, tmp_path / "cells" / name)
+    for name, source in (("given", cells), ("read", tmp_path / "cells")):
+        report.write_report(study, source, tmp_path / f"{name}.html", "Study")
+    assert (tmp_path / "given.html").read_bytes() == (tmp_path / "read.html").read_bytes()
+
+
+def test_a_missing_cell_is_an_error_and_leaves_the_old_report(
+    gathered: Gathered, tmp_path: Path
+) -> None:
+    """The report is written whole or not at all."""
+    output = tmp_path / "report.html"
+    output.write_text("old")
+    with pytest.raises(InputError, match="does not exist"):
+        report.write_report(gathered[0], tmp_path / "nowhere", output, "Study")
+    assert output.read_text() == "old"
+
+
+def test_a_study_without_tori_says_so(tmp_path: Path) -> None:
+    """Sections that need a torus have a sentence in their place."""
+    page = written(gather(["mesh:3x3", "mesh:4x4", "hypercube:3"], ["dor"]), tmp_path)
+    assert "This study has no torus:9x9" in page.text
+    assert "covers none of the published numbers" in page.text
+    assert "holds no torus of two dimensions" in page.text
+    assert [attributes["id"] for _, attributes in page.tags if "id" in attributes] == SECTIONS
+
+
+def test_networks_without_coordinates_are_reported(tmp_path: Path) -> None:
+    """An arbitrary digraph of unknown capacity, in a study of its own."""
+    tail, head = [0, 1, 2, 3, 0, 2, 1, 4], [1, 2, 3, 0, 2, 0, 4, 1]
+    gathered = gather([Network("links.csv", 5, tail, head)], ["ecmp"])
+    assert gathered[0]["capacity_load_exact"].values.tolist() == [""]
+    page = written(gathered, tmp_path)
+    assert "no trend to show" in page.text
+    assert "links.csv ECMP" in page.text
+    assert sum(tag == "img" for tag, _ in page.tags) == 2
