@@ -249,8 +249,10 @@ class SampledRouting(Routing):
         """Yield the drawn paths with their frequencies."""
         generator = np.random.default_rng([self.seed, source, destination])
         share = Fraction(1, self.paths_per_pair)
-        for _ in range(self.paths_per_pair):
-            yield share, self.routing.sample_path(network, source, destination, generator)
+        ends = (np.full(self.paths_per_pair, node) for node in (source, destination))
+        drawn = self.routing.sample_paths(network, *ends, generator)
+        for index in range(self.paths_per_pair):
+            yield share, drawn.path(index)
 
     def standard_error(
         self, network: Network, channel: int, sources: IntArray, destinations: IntArray

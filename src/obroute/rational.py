@@ -122,8 +122,8 @@ class RationalArray:
     def full(cls, count: int, value: Fraction | int) -> RationalArray:
         """Return ``count`` equal entries."""
         fraction = Fraction(value)
-        numerators: NDArray[Any] = np.empty(count, dtype=object)
-        numerators[:] = fraction.numerator
+        small = abs(fraction.numerator) < INT64_ROOM
+        numerators = np.full(count, fraction.numerator, dtype=np.int64 if small else object)
         return cls(numerators, fraction.denominator)
 
     @property

@@ -8,9 +8,9 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
-from obroute.routing.contract import Routing, path_distribution, routings
+from obroute.routing.contract import PathBatch, Routing, path_distribution, routings
 
 for _module in pkgutil.iter_modules(__path__):
     importlib.import_module(f"{__name__}.{_module.name}")
 
-__all__ = ["Routing", "path_distribution", "routings"]
+__all__ = ["PathBatch", "Routing", "path_distribution", "routings"]

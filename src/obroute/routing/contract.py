@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
@@ -14,6 +16,39 @@ from numpy.typing import NDArray
 from obroute.network import Network, Path
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
 from obroute.specs import InputError, Registry
+
+
+@dataclass(frozen=True, eq=False)
+class PathBatch:
+    """Many paths in one array: path i is ``channels[starts[i]:starts[i + 1]]``."""
+
+    starts: IntArray
+    channels: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def path(self, index: int) -> Path:
+        """Return one path."""
+        return tuple(self.channels[self.starts[index] : self.starts[index + 1]].tolist())
+
+    @property
+    def lengths(self) -> IntArray:
+        """Hops of each path."""
+        return np.diff(self.starts)
+
+    @classmethod
+    def of(cls, paths: Iterable[Path]) -> PathBatch:
+        """Put paths into one batch.
+
+        >>> PathBatch.of([(3, 4), (), (5,)]).starts.tolist()
+        [0, 2, 2, 3]
+        """
+        listed = list(paths)
+        lengths = [len(path) for path in listed]
+        starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        channels = np.fromiter(itertools.chain.from_iterable(listed), np.int32, int(starts[-1]))
+        return cls(starts, channels)
 
 
 class Routing(ABC):
@@ -101,6 +136,21 @@ class Routing(ABC):
         distribution = list(self.paths(network, source, destination))
         weights = np.array([float(probability) for probability, _ in distribution])
         return distribution[generator.choice(len(weights), p=weights / weights.sum())][1]
+
+    def sample_paths(
+        self,
+        network: Network,
+        sources: NDArray[Any],
+        destinations: NDArray[Any],
+        generator: np.random.Generator,
+    ) -> PathBatch:
+        """Draw one path for each pair of nodes; families override it to draw millions."""
+        return PathBatch.of(
+            self.sample_path(network, source, destination, generator)
+            for source, destination in zip(
+                np.asarray(sources).tolist(), np.asarray(destinations).tolist(), strict=True
+            )
+        )
 
     def __repr__(self) -> str:
         return f"<Routing {self.name}>"

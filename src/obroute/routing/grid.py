@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from obroute.network import Network, Path
 from obroute.rational import IntArray, SparseRationalMatrix
-from obroute.routing.contract import Routing
+from obroute.routing.contract import PathBatch, Routing
 from obroute.routing.plans import ONE, Order, Plan, hops, remove_loops
 from obroute.routing.product_form import (
     DESTINATION,
@@ -40,6 +40,7 @@ from obroute.routing.product_form import (
     kronecker_sum,
     outer_sum,
 )
+from obroute.routing.walks import PlanSampler, walk_batch
 from obroute.specs import InputError, canonical_name
 from obroute.topologies.grid import STEP, Grid
 
@@ -56,18 +57,21 @@ class GridRouting(Routing):
         self.order = order
         self.parameters = parameters
         self.name = canonical_name(self.family, parameters, defaults)
-        self._tables = cache(self._make_tables)
+        self._remember()
+
+    def _remember(self) -> None:
+        self._tables = cache(
+            lambda radix, wrap: DimensionTables(self.plans, radix, wrap, self.removes_loops)
+        )
+        self._samplers = cache(lambda radix, wrap: PlanSampler.build(self.plans, radix, wrap))
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
-        return {key: value for key, value in state.items() if key != "_tables"}
+        return {k: v for k, v in state.items() if k not in ("_tables", "_samplers")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
-        self._tables = cache(self._make_tables)
-
-    def _make_tables(self, radix: int, wrap: bool) -> DimensionTables:
-        return DimensionTables(self.plans, radix, wrap, self.removes_loops)
+        self._remember()
 
     @abstractmethod
     def plans(self, radix: int, wrap: bool, source: int, destination: int) -> list[Plan]:
@@ -143,18 +147,39 @@ class GridRouting(Routing):
         self, network: Network, source: int, destination: int, generator: np.random.Generator
     ) -> Path:
         """Draw a plan in each dimension and an order for each phase."""
+        ends = np.array([source]), np.array([destination])
+        return self.sample_paths(network, *ends, generator).path(0)
+
+    def sample_paths(
+        self,
+        network: Network,
+        sources: NDArray[Any],
+        destinations: NDArray[Any],
+        generator: np.random.Generator,
+    ) -> PathBatch:
+        """Draw plans and orders for all pairs at once."""
         grid = self._grid(network)
-        assert grid.coordinates is not None
-        start, end = grid.coordinates[source].tolist(), grid.coordinates[destination].tolist()
-        drawn = []
-        for radix, wrap, s, t in zip(grid.radices, grid.wraps, start, end, strict=True):
-            plans = self.plans(radix, wrap, s, t)
-            weights = np.array([float(plan.probability) for plan in plans])
-            drawn.append(plans[generator.choice(len(plans), p=weights / weights.sum())])
-        orders = list(self.phase_orders(len(grid.radices)))
-        weights = np.array([float(probability) for probability, _, _ in orders])
-        _, first, second = orders[generator.choice(len(orders), p=weights / weights.sum())]
-        return self._walk(grid, start, end, tuple(drawn), first, second)
+        samplers = [
+            self._samplers(radix, wrap)
+            for radix, wrap in zip(grid.radices, grid.wraps, strict=True)
+        ]
+        orders = self.sample_orders(len(sources), len(grid.radices), generator)
+        return walk_batch(
+            grid,
+            np.asarray(sources),
+            np.asarray(destinations),
+            samplers,
+            orders,
+            generator,
+            removes_loops=self.removes_loops,
+        )
+
+    def sample_orders(
+        self, count: int, dimensions: int, generator: np.random.Generator
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Draw the orders of both phases; independent by default, as in :meth:`phase_orders`."""
+        first = self.order.sample(count, dimensions, generator)
+        return first, self.order.sample(count, dimensions, generator)
 
     def load_terms(self, dimensions: int, dimension: int) -> list[LoadTerm]:
         """Return the Kronecker terms of the pair loads of a channel in the given dimension.

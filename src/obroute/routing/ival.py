@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
+import numpy as np
+from numpy.typing import NDArray
+
 from obroute.network import Network
 from obroute.routing.contract import routings
 from obroute.routing.grid import GridRouting
@@ -72,6 +75,13 @@ class Ival(GridRouting):
         """Yield each order of the first phase with its reverse for the second."""
         for probability, order in self.order.orders(dimensions):
             yield probability, order, order[::-1]
+
+    def sample_orders(
+        self, count: int, dimensions: int, generator: np.random.Generator
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Draw the order of the first phase; the second reverses it."""
+        first = self.order.sample(count, dimensions, generator)
+        return first, np.ascontiguousarray(first[:, ::-1])
 
     def load_terms(self, dimensions: int, dimension: int) -> list[LoadTerm]:
         """Return the Kronecker terms after loops are removed.

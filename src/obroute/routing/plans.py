@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from obroute.specs import InputError, Parameter, parse_choice
 from obroute.topologies.grid import NEGATIVE, POSITIVE, STEP
 
@@ -88,6 +91,15 @@ class Order:
             every = list(itertools.permutations(range(dimensions)))
             return [(Fraction(1, len(every)), order) for order in every]
         return [(ONE, tuple(int(d) for d in self.text.split("-")))]
+
+    def sample(
+        self, count: int, dimensions: int, generator: np.random.Generator
+    ) -> NDArray[np.int32]:
+        """Draw an order for each of many packets, packets × dimensions."""
+        if self.is_random:
+            return np.argsort(generator.random((count, dimensions)), axis=1).astype(np.int32)
+        order = np.array(self.orders(dimensions)[0][1], dtype=np.int32)
+        return np.broadcast_to(order, (count, dimensions))
 
     def taken_before(self, dimension: int, dimensions: int) -> dict[frozenset[int], Fraction]:
         """Return the distribution of the set of dimensions taken before the given one."""

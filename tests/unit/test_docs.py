@@ -1,0 +1,252 @@
+"""The documentation does what it shows: its examples run, its links lead somewhere."""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import importlib.util
+import io
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import pytest
+import typer
+import yaml
+
+import obroute
+from obroute import cli, traffic
+from obroute.importers import importers
+from obroute.routing import routings
+from obroute.topologies import networks
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+FENCE = re.compile(
+    r"^```(?P<language>\w*)(?: title=\"(?P<title>[^\"]*)\")?\n(?P<text>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a page."""
+
+    language: str
+    title: str
+    text: str
+    line: int
+
+
+def blocks(page: Path) -> list[Block]:
+    """Return the fenced blocks of a page in order."""
+    text = page.read_text()
+    return [
+        Block(
+            language=found["language"],
+            title=found["title"] or "",
+            text=found["text"],
+            line=text.count("\n", 0, found.start()),
+        )
+        for found in FENCE.finditer(text)
+    ]
+
+
+def name(page: Path) -> str:
+    """Return what a person calls a page."""
+    return str(page.relative_to(ROOT))
+
+
+def is_run(page: Path) -> bool:
+    """Say whether a page shows anything that can be run here."""
+    return any(">>> " in b.text or b.text.startswith("$ obroute") for b in blocks(page))
+
+
+@pytest.fixture(scope="session")
+def default_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The part of the default study that pages show."""
+    store = tmp_path_factory.mktemp("docs") / "study.zarr"
+    study = obroute.compare(
+        ["torus:8x8", "torus:9x9"], ["dor", "romm", "valiant"], ["uniform", "tornado"]
+    )
+    obroute.write_store(study, store)
+    return store
+
+
+@pytest.fixture
+def registries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a page register what it adds, and forget it afterwards."""
+    for registry in (networks, routings, importers, traffic.patterns):
+        monkeypatch.setattr(registry, "entries", dict(registry.entries))
+        monkeypatch.setattr(registry, "_names", dict(registry._names))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if is_run(page)], ids=name)
+@pytest.mark.usefixtures("registries")
+def test_examples_print_what_the_page_shows(page, default_study, tmp_path, monkeypatch):
+    """Every `>>>` and every `$ obroute …` runs in the order of the page, on the files it shows."""
+    monkeypatch.chdir(tmp_path)
+    if "results/default" in page.read_text():
+        shutil.copytree(default_study, "results/default/study.zarr")
+    if page.name == "README.md":
+        write_files_of(DOCS / "how-to/own-network.md")
+    names: dict[str, object] = {}
+    for block in blocks(page):
+        if block.title.startswith("src/obroute/"):
+            add_source(block)
+        elif block.title:
+            write(block)
+        elif ">>> " in block.text:
+            run_doctest(block, page, names)
+        elif block.language == "console":
+            run_commands(block, page, monkeypatch)
+
+
+def write_files_of(page: Path) -> None:
+    """Write the files that another page shows."""
+    for block in blocks(page):
+        if block.title:
+            write(block)
+
+
+def write(block: Block) -> None:
+    """Write a file that the page shows."""
+    Path(block.title).parent.mkdir(parents=True, exist_ok=True)
+    Path(block.title).write_text(block.text)
+
+
+def add_source(block: Block) -> None:
+    """Import a module that the page adds, or run what it adds to an existing one."""
+    if block.title.endswith(" (added)"):
+        exec(compile(block.text, block.title, "exec"), dict(vars(traffic)))
+        return
+    file = Path(Path(block.title).name)
+    file.write_text(block.text)
+    spec = importlib.util.spec_from_file_location(f"added_{file.stem}", file)
+    assert spec is not None
+    assert spec.loader is not None
+    spec.loader.exec_module(importlib.util.module_from_spec(spec))
+
+
+def run_doctest(block: Block, page: Path, names: dict[str, object]) -> None:
+    """Run a block's examples; later blocks of the page see its names."""
+    test = doctest.DocTestParser().get_doctest(
+        block.text, names, name(page), str(page), block.line + 1
+    )
+    printed = io.StringIO()
+    runner = doctest.DocTestRunner(optionflags=FLAGS)
+    failed = runner.run(test, out=printed.write, clear_globs=False).failed
+    names.update(test.globs)
+    assert not failed, printed.getvalue()
+
+
+def run_commands(block: Block, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run a block's commands and compare what they print, but for the seconds they took."""
+    for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
+        command, _, expected = part.partition("\n")
+        program, *arguments = shlex.split(command)
+        assert program == "obroute", f"{name(page)}: only obroute is run in a console block"
+        monkeypatch.setattr(sys, "argv", [program, *arguments])
+        printed = io.StringIO()
+        with (
+            contextlib.redirect_stdout(printed),
+            contextlib.redirect_stderr(printed),
+            contextlib.suppress(SystemExit),
+        ):
+            cli.main()
+        shown, got = (without_seconds(text) for text in (expected, printed.getvalue()))
+        as_shown = not shown.strip() or doctest.OutputChecker().check_output(shown, got, FLAGS)
+        assert as_shown, f"{name(page)}: {command}\n{got}"
+        assert expected.startswith("error: ") or not got.startswith("error: "), got
+
+
+def without_seconds(text: str) -> str:
+    """Return an output without the time that it took, which no two runs share."""
+    return re.sub(r"^(  seconds +)[\d.]+$", r"\1-", text, flags=re.MULTILINE)
+
+
+def test_commands_that_are_not_run_exist():
+    """Each `make` target and configuration file that a page names is there."""
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for page in PAGES:
+        text = FENCE.sub("", page.read_text())
+        shown = "\n".join([*(b.text for b in blocks(page)), *re.findall(r"`([^`]+)`", text)])
+        made = set(re.findall(r"\bmake (?:[A-Z]+=\S+ )*([a-z][a-z-]*)", shown))
+        assert made <= targets, f"{name(page)}: {made - targets}"
+        for file in re.findall(r"`((?:config|src|tests|workflow|profiles)/[\w./-]+)`", text):
+            assert (ROOT / file).exists() or any(b.title == file for b in blocks(page)), (
+                f"{name(page)}: {file}"
+            )
+
+
+def commands() -> Iterator[tuple[str, click.Command]]:
+    """Give every command of the command line by its full name."""
+    pending: list[tuple[str, object]] = [("obroute", typer.main.get_command(cli.app))]
+    while pending:
+        full_name, command = pending.pop()
+        subcommands = getattr(command, "commands", {})
+        pending += [(f"{full_name} {word}", sub) for word, sub in subcommands.items()]
+        if not subcommands:
+            yield full_name, command
+
+
+def test_command_line_page_is_complete():
+    """It has every command, with exactly the arguments and options that the command has."""
+    text = (DOCS / "reference/cli.md").read_text()
+    sections = dict(
+        part.partition("\n")[::2] for part in re.split(r"^##+ ", text, flags=re.MULTILINE)[1:]
+    )
+    groups = {"obroute table", "obroute figure"}
+    assert set(sections) - groups == {full_name for full_name, _ in commands()}
+    for full_name, command in commands():
+        documented = re.findall(r"^\| `(\S+?)…?` \|", sections[full_name], re.MULTILINE)
+        expected = [
+            p.name.upper() if p.param_type_name == "argument" else p.opts[0]
+            for p in command.params
+        ]
+        assert sorted(documented) == sorted(expected), full_name
+        assert command.help in sections[full_name]
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CHANGELOG.md"], ids=name)
+def test_links_lead_somewhere(page):
+    """A relative link names a file, and its anchor a heading of that file."""
+    text = FENCE.sub("", page.read_text())
+    for link in LINK.findall(text):
+        if re.match(r"\w+:", link):
+            continue
+        place, _, anchor = link.partition("#")
+        target = (page.parent / place).resolve() if place else page
+        assert target.exists(), link
+        if anchor:
+            headings = re.findall(r"^#+ (.+)$", target.read_text(), re.MULTILINE)
+            slugs = [re.sub(r"[^\w -]", "", h).strip().lower().replace(" ", "-") for h in headings]
+            assert anchor in slugs, link
+
+
+def test_every_page_is_in_the_navigation():
+    """And every entry of the navigation is a page."""
+    pending = [yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]]
+    listed = set()
+    while pending:
+        entry = pending.pop()
+        if isinstance(entry, str):
+            listed.add(entry)
+        else:
+            pending += entry.values() if isinstance(entry, dict) else entry
+    assert listed == {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")}
+
+
+@pytest.mark.parametrize("module", sorted((DOCS / "reference").glob("*.md")), ids=name)
+def test_reference_pages_name_modules(module):
+    """What mkdocstrings is asked to show can be imported."""
+    for target in re.findall(r"^::: (\S+)$", module.read_text(), re.MULTILINE):
+        assert importlib.util.find_spec(target) is not None
