@@ -1,8 +1,11 @@
 # The sweep: networks × routings → certified worst cases → one study store, tables, report.
-# `snakemake --cores 8` runs config/config.yaml; see docs/sweep.md.
+# `snakemake --cores 8` runs config/config.yaml; see docs/how-to/sweep.md.
 
 
-configfile: "config/config.yaml"
+# A study given by --configfile stands alone: it is not merged over the default one.
+if not workflow.overwrite_configfiles:
+
+    configfile: "config/config.yaml"
 
 
 include: "workflow/rules/common.smk"

@@ -1,4 +1,4 @@
-"""The slow, obvious twin of the store-and-forward simulator: lists, dictionaries, one event a time.
+"""The slow, obvious twin of the store-and-forward simulator: lists, one event at a time.
 
 It takes the same sampled paths and draws the same random choices, so every number must agree.
 """

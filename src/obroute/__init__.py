@@ -76,12 +76,13 @@ def compare(
     ['2', '6/5']
     """
     cells = {}
+    recorded = {"seed": 0, **{key: value for key, value in settings.items() if key != "run"}}
     for network in networks:
         for routing in routings:
             found = evaluate(network, routing, patterns, **settings)
             name = f"{found.network.name} {found.routing.name}"
-            cells[name] = cell_dataset(found, {"seed": 0, **settings})
-    return study_dataset(cells, settings)
+            cells[name] = cell_dataset(found, recorded)
+    return study_dataset(cells, recorded)
 
 
 __all__ = [

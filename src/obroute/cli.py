@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from enum import StrEnum
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -160,7 +161,7 @@ def _evaluation_json(found: Evaluation, seconds: float) -> dict[str, Any]:
         "routing": found.routing.name,
         "worst_case_load": str(found.worst_case_load),
         "worst_case_load_float": float(found.worst_case_load),
-        "throughput": float(found.worst_case_throughput),
+        "throughput": _float(found.worst_case_throughput),
         "capacity_load": None if capacity is None else str(capacity),
         "fraction_of_capacity": _fraction(found, found.worst_case_load),
         "channel": _channel_json(found, worst.channel),
@@ -178,7 +179,7 @@ def _evaluation_json(found: Evaluation, seconds: float) -> dict[str, Any]:
                 "pattern": result.pattern,
                 "load": str(result.load),
                 "load_float": float(result.load),
-                "throughput": float(result.throughput),
+                "throughput": _float(result.throughput),
                 "fraction_of_capacity": _fraction(found, result.load),
                 "channel": _channel_json(found, result.channel),
             }
@@ -218,6 +219,10 @@ def _evaluation_json(found: Evaluation, seconds: float) -> dict[str, Any]:
     return result
 
 
+def _float(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
+
+
 def _finite(value: float) -> float | None:
     return value if value < float("inf") else None
 
@@ -249,7 +254,9 @@ def _print_evaluation(found: Evaluation, seconds: float) -> None:
         ),
         (
             "throughput",
-            f"{found.worst_case_throughput} = {float(found.worst_case_throughput):.6g} of "
+            "unbounded: no traffic loads a channel"
+            if found.worst_case_throughput is None
+            else f"{found.worst_case_throughput} = {float(found.worst_case_throughput):.6g} of "
             "injection bandwidth",
         ),
         ("fraction of capacity", _percent(found, load)),
@@ -303,8 +310,22 @@ def _print_evaluation(found: Evaluation, seconds: float) -> None:
         out.print(f"  {name:<{width}}  {value}", markup=False)
     permutation = found.critical.worst.permutation
     if permutation is not None:
-        images = ", ".join(str(node) for node in network.destinations[permutation].tolist())
+        nodes = network.destinations[permutation].tolist()
+        if network.labels is not None:
+            nodes = [network.describe(node) for node in nodes]
+        images = ", ".join(map(str, nodes))
         out.print(f"worst permutation: destinations of sources in order\n[{images}]", markup=False)
+        return
+    out.print("worst traffic: source → destination, packets per cycle")
+    worst = found.critical.worst
+    for source, destination, amount in zip(
+        network.sources[worst.sources].tolist(),
+        network.destinations[worst.destinations].tolist(),
+        worst.amounts.fractions(),
+        strict=True,
+    ):
+        ends = f"{network.describe(source)} → {network.describe(destination)}"
+        out.print(f"  {ends}, {amount}", markup=False)
 
 
 def _percent(found: Evaluation, load: Any) -> str:

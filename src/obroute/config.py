@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from obroute.importers import make_network
+from obroute.importers import importers, make_network
 from obroute.network import Network
 from obroute.routing import routings
 from obroute.specs import InputError, suggestion
@@ -221,11 +221,24 @@ class Study(Sweep):
             named[f"report.{key}"] = [getattr(self.report, key)]
         for where, names in named.items():
             for name in names:
-                if name not in networks:
+                if name not in networks and not self._stands_for(name):
                     raise InputError(
                         f"{where}: the study has no network '{name}'"
                         + suggestion(name, networks[:20])
                     )
+
+    def _stands_for(self, name: str) -> bool:
+        """Say whether a network is one of the study's but for its radix."""
+        return any(
+            re.fullmatch(
+                re.escape(pattern)
+                .replace(re.escape(RADIX_MARK), r"(\d+)", 1)
+                .replace(re.escape(RADIX_MARK), r"\1"),
+                name,
+            )
+            for sweep in (self, *self.also)
+            for pattern in sweep.networks
+        )
 
     def has_network(self, name: str) -> bool:
         """Say whether the study evaluates anything on a network."""
@@ -263,7 +276,8 @@ class Cell:
     def files(self) -> list[str]:
         """Files that its network and routing are read from."""
         words = re.split(r"[:,=*+\s]", f"{self.network} {self.routing}")
-        return [word for word in words if word.endswith((".csv", ".json", ".txt"))]
+        endings = {name for entry in importers for name in (entry.name, *entry.aliases)}
+        return [word for word in words if word.rpartition(".")[2] in endings | {"json"}]
 
 
 def _file_name(name: str) -> str:

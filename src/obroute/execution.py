@@ -5,6 +5,7 @@ This is the only module that knows Dask. Results do not depend on where tasks ru
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -155,6 +156,17 @@ def _runner_on_cluster(report: _Report, client: Any) -> TaskRunner:
     return run
 
 
+def _address_in(file: Path) -> str:
+    """Read the address from a scheduler file, which a dying scheduler may have left unfinished."""
+    try:
+        return str(json.loads(file.read_text())["address"])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise InputError(
+            f"scheduler file {file} names no address; start `dask scheduler --scheduler-file "
+            f"{file}` anew"
+        ) from None
+
+
 @contextmanager
 def _connect(scheduler: str, workers: int) -> Iterator[Any]:
     from distributed import Client, LocalCluster
@@ -173,7 +185,7 @@ def _connect(scheduler: str, workers: int) -> Iterator[Any]:
     if "://" in scheduler:
         place = {"address": scheduler}
     elif Path(scheduler).is_file():
-        place = {"scheduler_file": scheduler}
+        place = {"address": _address_in(Path(scheduler))}
     elif scheduler.endswith(".json"):
         raise InputError(
             f"scheduler file {scheduler} does not exist; start `dask scheduler --scheduler-file "

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numba import njit
@@ -20,9 +21,12 @@ from obroute.rational import (
     SparseRationalMatrix,
     multiply_integers,
 )
-from obroute.routing import Routing
+from obroute.routing import PathBatch, Routing
 from obroute.specs import InputError
 from obroute.symmetry import canonical_sources
+
+LOW_BITS = 40
+"""Loads are summed in two parts of 63 bits, of which the low one takes this many bits."""
 
 LARGEST_TENSOR = 2**28
 """Entries (non-zero, or in the maps of a relative routing) that a tensor may have in memory."""
@@ -118,48 +122,48 @@ class PairLoadTensor:
         row = canonical_of[:, network.destinations] + sources.canonical[:, None] * nodes
         return cls(network, loads, row.astype(np.int32), sources.channel_image)
 
-    def _scaled_values(self) -> tuple[NDArray[Any], int]:
-        """Return numerators scaled so that loads compare across bandwidths, and the unit.
-
-        Integers where sums of them fit 63 bits, floats otherwise.
-        """
-        bandwidths = self.network.bandwidth
-        injections = self.network.injection
-        common = int(np.lcm.reduce(bandwidths.numerators.astype(object)))
-        factor = RationalArray(common // bandwidths.numerators.astype(object), 1)
-        values = multiply_integers(
-            self.loads.values.numerators, factor.numerators[self.loads.columns]
-        )
-        unit = self.loads.values.denominator * common * injections.denominator
-        largest = int(values.max()) if values.size else 0
-        total = largest * int(injections.numerators.astype(object).sum())
-        if values.dtype == object or total >= INT64_ROOM:
-            return np.asarray(values, dtype=np.float64), unit
-        return values.astype(np.int64), unit
-
     def permutation_maxima(self, destinations: IntArray) -> list[Fraction]:
-        """Return the largest normalised load of each permutation (a row of destinations).
+        """Return the exact largest normalised load of each permutation (a row of destinations).
 
-        Exact where the sums fit 63 bits, which :meth:`_scaled_values` decides; the nearest float
-        otherwise.
+        Raises
+        ------
+        InputError
+            If the terminals are no unit terminals, or sums of loads exceed 100 bits.
         """
-        if not self.network.has_unit_terminals:
+        network = self.network
+        if not network.has_unit_terminals:
             raise InputError(
-                f"{self.network.name}: random permutations need terminals that each inject and "
-                "eject one packet per cycle"
+                f"{network.name}: random permutations need terminals that each inject and eject "
+                "one packet per cycle"
             )
-        values, unit = self._scaled_values()
-        maxima = _permutation_maxima(
+        # Over a common bandwidth, so that loads of different channels compare as integers.
+        bandwidths = network.bandwidth.numerators.astype(object)
+        common = int(np.lcm.reduce(bandwidths))
+        values = multiply_integers(
+            self.loads.values.numerators, (common // bandwidths)[self.loads.columns]
+        )
+        unit = Fraction(network.bandwidth.denominator, self.loads.values.denominator * common)
+        values = values.astype(object)
+        high = values >> LOW_BITS
+        if high.size and int(high.max()) * len(network.sources) >= INT64_ROOM:
+            raise InputError(
+                f"{network.name}: the pair loads have too many digits for exact sums over random "
+                "permutations; take a smaller radix"
+            )
+        highs, lows = _permutation_maxima(
             destinations,
             self.row,
             self.loads.row_pointers(),
             self.loads.columns,
-            values,
+            high.astype(np.int64),
+            (values & (2**LOW_BITS - 1)).astype(np.int64),
             self.channel_image,
-            self.network.channel_count,
+            network.channel_count,
         )
-        unit_bandwidth = self.network.bandwidth.denominator
-        return [Fraction(value.item()) * unit_bandwidth / unit for value in maxima]
+        return [
+            ((top << LOW_BITS) + bottom) * unit
+            for top, bottom in zip(highs.tolist(), lows.tolist(), strict=True)
+        ]
 
     def matrix_maxima(self, matrices: FloatArray) -> FloatArray:
         """Return the largest normalised load of each traffic matrix, as floats."""
@@ -184,20 +188,30 @@ def _permutation_maxima(
     rows: Any,
     starts: Any,
     columns: Any,
-    values: Any,
+    high: Any,
+    low: Any,
     channel_image: Any,
     channel_count: int,
 ) -> Any:
-    maxima = np.zeros(len(destinations), dtype=values.dtype)
-    loads = np.zeros(channel_count, dtype=values.dtype)
+    """Return the largest channel load of each permutation, in a high and a low part."""
+    highs = np.zeros(len(destinations), dtype=np.int64)
+    lows = np.zeros(len(destinations), dtype=np.int64)
+    loads = np.zeros((2, channel_count), dtype=np.int64)
     for sample in range(len(destinations)):
         loads[:] = 0
         for source in range(destinations.shape[1]):
             row = rows[source, destinations[sample, source]]
             for entry in range(starts[row], starts[row + 1]):
-                loads[channel_image[source, columns[entry]]] += values[entry]
-        maxima[sample] = loads.max()
-    return maxima
+                channel = channel_image[source, columns[entry]]
+                loads[0, channel] += high[entry]
+                loads[1, channel] += low[entry]
+        for channel in range(channel_count):
+            top = loads[0, channel] + (loads[1, channel] >> LOW_BITS)
+            bottom = loads[1, channel] & ((1 << LOW_BITS) - 1)
+            if top > highs[sample] or (top == highs[sample] and bottom > lows[sample]):
+                highs[sample] = top
+                lows[sample] = bottom
+    return highs, lows
 
 
 @njit(cache=True, nogil=True)
@@ -228,38 +242,85 @@ def _matrix_maxima(
 class SampledRouting(Routing):
     """A routing estimated from a sample of paths for every pair (technical report, section 3.2).
 
-    The pair loads are those of the sample: an estimate, never the exact routing. For each pair
-    ``paths_per_pair`` paths are drawn; the draw of a pair depends on the seed and the pair alone.
+    The pair loads are those of the sample: an estimate, never the exact routing. All paths of a
+    network are drawn at once, ``paths_per_pair`` for each pair of terminals.
     """
-
-    is_exact = False
 
     def __init__(self, routing: Routing, paths_per_pair: int, seed: int) -> None:
         super().__init__()
         self.routing, self.paths_per_pair, self.seed = routing, paths_per_pair, seed
         self.name = f"{routing.name} (sample of {paths_per_pair} paths a pair, seed {seed})"
+        self._drawn: WeakKeyDictionary[Network, PathBatch] = WeakKeyDictionary()
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        return {key: value for key, value in state.items() if key != "_drawn"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        self._drawn = WeakKeyDictionary()
 
     def check(self, network: Network) -> None:
-        """Raise where the sampled routing is not defined."""
+        """Raise where the sampled routing is not defined, or the sample would not fit."""
         self.routing.check(network)
+        count = len(network.sources) * len(network.destinations) * self.paths_per_pair
+        if count > LARGEST_TENSOR:
+            raise InputError(
+                f"{self.paths_per_pair} paths for each pair of {network.name} are {count} paths; "
+                f"expected at most {LARGEST_TENSOR}: sample fewer paths a pair"
+            )
+
+    def _paths(self, network: Network) -> PathBatch:
+        if network not in self._drawn:
+            sources = np.repeat(network.sources, len(network.destinations) * self.paths_per_pair)
+            destinations = np.repeat(network.destinations, self.paths_per_pair)
+            self._drawn[network] = self.routing.sample_paths(
+                network,
+                sources,
+                np.tile(destinations, len(network.sources)),
+                np.random.default_rng(self.seed),
+            )
+        return self._drawn[network]
 
     def paths(
         self, network: Network, source: int, destination: int
     ) -> Iterator[tuple[Fraction, Path]]:
         """Yield the drawn paths with their frequencies."""
-        generator = np.random.default_rng([self.seed, source, destination])
+        row, column = network.source_index[source], network.destination_index[destination]
+        first = int(row * len(network.destinations) + column) * self.paths_per_pair
         share = Fraction(1, self.paths_per_pair)
-        ends = (np.full(self.paths_per_pair, node) for node in (source, destination))
-        drawn = self.routing.sample_paths(network, *ends, generator)
-        for index in range(self.paths_per_pair):
+        drawn = self._paths(network)
+        for index in range(first, first + self.paths_per_pair):
             yield share, drawn.path(index)
 
+    def channel_loads(
+        self, network: Network, sources: NDArray[Any], destinations: NDArray[Any]
+    ) -> SparseRationalMatrix:
+        """Return the frequencies of channels in the drawn paths of given pairs."""
+        drawn, each = self._paths(network), self.paths_per_pair
+        rows = network.source_index[sources] * len(network.destinations)
+        first = (rows + network.destination_index[destinations]) * each
+        starts, ends = drawn.starts[first], drawn.starts[first + each]
+        lengths = ends - starts
+        within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        return SparseRationalMatrix.from_triplets(
+            np.repeat(np.arange(len(first)), lengths),
+            drawn.channels[np.repeat(starts, lengths) + within],
+            RationalArray(np.ones(len(within), dtype=np.int64), each),
+            (len(first), network.channel_count),
+        )
+
     def standard_error(
-        self, network: Network, channel: int, sources: IntArray, destinations: IntArray
+        self,
+        network: Network,
+        channel: int,
+        sources: IntArray,
+        destinations: IntArray,
+        amounts: FloatArray,
     ) -> float:
-        """Return the standard error of the load that given pairs (nodes) put on a channel."""
+        """Return the standard error of a channel's load by given traffic between nodes."""
         variance = 0.0
-        for source, destination in zip(sources, destinations, strict=True):
+        for source, destination, amount in zip(sources, destinations, amounts, strict=True):
             counts = np.array(
                 [
                     path.count(channel)
@@ -267,5 +328,5 @@ class SampledRouting(Routing):
                 ]
             )
             if len(counts) > 1:
-                variance += float(counts.var(ddof=1)) / len(counts)
+                variance += float(amount**2 * counts.var(ddof=1)) / len(counts)
         return float(np.sqrt(variance))

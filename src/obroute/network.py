@@ -104,6 +104,12 @@ class Network:
             put(self, "coordinates", _frozen(self.coordinates))
         self._check()
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        for value in state.values():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+
     def _check(self) -> None:
         if len(self.tail) != len(self.head) or len(self.tail) != len(self.bandwidth):
             raise InputError(

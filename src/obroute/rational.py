@@ -37,6 +37,10 @@ def _largest_magnitude(numerators: NDArray[Any]) -> int:
 
 def compact_integers(integers: NDArray[Any]) -> NDArray[Any]:
     """Return the same integers as ``int64`` where they fit with room, else as Python integers."""
+    if integers.dtype.kind not in "biuO":
+        raise TypeError(f"numerators of dtype {integers.dtype}; expected integers")
+    if integers.dtype.kind == "u":
+        integers = integers.astype(object)
     if integers.dtype != object:
         integers = integers.astype(np.int64, copy=False)
         if _largest_magnitude(integers) < INT64_ROOM:
@@ -104,6 +108,10 @@ class RationalArray:
         numerators = compact_integers(np.asarray(self.numerators))
         numerators.flags.writeable = False
         object.__setattr__(self, "numerators", numerators)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.numerators.flags.writeable = False
 
     @classmethod
     def from_fractions(

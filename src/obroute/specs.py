@@ -11,6 +11,7 @@ import difflib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
@@ -123,6 +124,13 @@ class Entry(Generic[T]):
             optional = optional.replace("[,", "[", 1)
         return self.name + (f":{required}{optional}" if self.parameters else "")
 
+    def _takes_file(self, place: int) -> bool:
+        """Say whether the parameter at a place is a file, whose name may hold an equals sign."""
+        if place >= len(self.parameters):
+            return False
+        parameter = self.parameters[place]
+        return parameter.required and parameter.parse is Path
+
     def bind(self, arguments: str, given: str) -> dict[str, Any]:
         """Read the text after the colon into keyword values."""
         texts: dict[str, str] = {}
@@ -130,7 +138,7 @@ class Entry(Generic[T]):
         positional = iter(known)
         for piece in filter(None, (part.strip() for part in arguments.split(","))):
             key, equals, value = piece.partition("=")
-            if not equals:
+            if not equals or (key not in known and self._takes_file(len(texts))):
                 key, value = next(positional, ""), piece
                 if not key:
                     raise InputError(

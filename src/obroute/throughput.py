@@ -92,9 +92,9 @@ class PatternResult:
     channel: int
 
     @property
-    def throughput(self) -> Fraction:
-        """Fraction of injection bandwidth that the pattern can use."""
-        return 1 / self.load if self.load else Fraction(0)
+    def throughput(self) -> Fraction | None:
+        """Fraction of injection bandwidth that the pattern can use; None if it loads nothing."""
+        return 1 / self.load if self.load else None
 
 
 @dataclass(frozen=True)
@@ -180,9 +180,9 @@ class Evaluation:
         return self.critical.normalised_load
 
     @property
-    def worst_case_throughput(self) -> Fraction:
-        """Throughput guaranteed for every traffic."""
-        return 1 / self.worst_case_load
+    def worst_case_throughput(self) -> Fraction | None:
+        """Throughput guaranteed for every traffic; None if no traffic loads a channel."""
+        return 1 / self.worst_case_load if self.worst_case_load else None
 
     @property
     def certified(self) -> bool:
@@ -357,12 +357,12 @@ def evaluate(
         patterns=found,
         pattern_permutations={n: d for n, d in chosen.items() if d is not None},
         random_permutations=(
-            _sample_permutations(tensor, random_permutation_samples, seed, run)
+            sample_permutations(tensor, random_permutation_samples, seed, run)
             if tensor and random_permutation_samples
             else None
         ),
         average_case=(
-            _sample_matrices(tensor, average_case_samples, matrix_kind, seed, run)
+            sample_matrices(tensor, average_case_samples, matrix_kind, seed, run)
             if tensor and average_case_samples
             else None
         ),
@@ -411,9 +411,10 @@ def _permutation_batch(
     return tensor.permutation_maxima(drawn)
 
 
-def _sample_permutations(
-    tensor: PairLoadTensor, samples: int, seed: int, run: TaskRunner
+def sample_permutations(
+    tensor: PairLoadTensor, samples: int, seed: int, run: TaskRunner = run_serially
 ) -> RandomPermutations:
+    """Return the largest normalised load of each of many seeded random permutations."""
     batches = _sample_batches(samples)
     parts = run(
         _permutation_batch,
@@ -438,9 +439,10 @@ def _matrix_batch(
     )
 
 
-def _sample_matrices(
-    tensor: PairLoadTensor, samples: int, kind: str, seed: int, run: TaskRunner
+def sample_matrices(
+    tensor: PairLoadTensor, samples: int, kind: str, seed: int, run: TaskRunner = run_serially
 ) -> AverageCase:
+    """Return the largest normalised load of each of many seeded random matrices."""
     if not tensor.network.has_unit_terminals:
         raise InputError(
             f"{tensor.network.name}: the average case needs terminals that each inject and eject "
@@ -461,7 +463,8 @@ def _second_sample(evaluation: Evaluation, paths_per_pair: int, seed: int) -> Sa
     loads = second.channel_loads(network, sources, destinations)
     bandwidth = float(network.bandwidth.fraction(worst.channel))
     load = loads.column_sums(worst.amounts).fraction(worst.channel)
-    error = second.standard_error(network, worst.channel, sources, destinations)
+    amounts = worst.amounts.to_float()
+    error = second.standard_error(network, worst.channel, sources, destinations, amounts)
     return SampledEstimate(paths_per_pair, seed, float(load) / bandwidth, error / bandwidth)
 
 

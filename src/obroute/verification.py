@@ -8,6 +8,8 @@ from the definition of the routing, path by path.
 from __future__ import annotations
 
 import itertools
+import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,19 +19,26 @@ import numpy as np
 import xarray as xr
 
 from obroute.importers import make_network
-from obroute.loads import largest_normalised_load, permutation_loads
+from obroute.loads import PairLoadTensor, largest_normalised_load, permutation_loads
 from obroute.matching import CertificateError, WorstCase, check_certificate
 from obroute.network import Network
 from obroute.rational import RationalArray, SparseRationalMatrix
-from obroute.results import is_store, network_digest, read_store
+from obroute.results import CELL_ARRAYS, critical_focus, is_store, network_digest, read_store
 from obroute.routing import Routing, routings
 from obroute.specs import InputError
 from obroute.symmetry import focus_channels, orbits
-from obroute.throughput import capacity_load
+from obroute.throughput import (
+    capacity_load,
+    sample_matrices,
+    sample_permutations,
+    traffic_nodes,
+)
 from obroute.traffic import make_pattern
 
 PAIRS_FROM_DEFINITION = 12
 MOST_PATHS_A_PAIR = 20_000
+MAY_BE_EMPTY = ("capacity_load_exact",)
+"""Empty where the capacity is unknown."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +98,24 @@ def verify_cell(cell: xr.Dataset) -> int:
     CertificateError
         Names the first entry that is wrong.
     """
+    for name, spec in CELL_ARRAYS.items():
+        if spec.kind == "text" and name in cell:
+            for place, entry in enumerate(cell[name].values.ravel().tolist()):
+                if not re.fullmatch(r"-?\d+(/[1-9]\d*)?", entry) and name not in MAY_BE_EMPTY:
+                    raise CertificateError(f"{name}: entry {place} is '{entry}', not a number")
+    for name, limit in (
+        ("focus_channel", cell.sizes["channel"]),
+        ("flow_source", cell.sizes["source"]),
+        ("flow_destination", cell.sizes["destination"]),
+    ):
+        if name in cell and not all(0 <= entry < limit for entry in cell[name].values.tolist()):
+            raise CertificateError(f"{name}: an entry is not between 0 and {limit - 1}")
+    if not all(int(entry) > 0 for entry in cell["potential_denominator"].values.tolist()):
+        raise CertificateError("potential_denominator: an entry is not positive")
+    return _verify(cell)
+
+
+def _verify(cell: xr.Dataset) -> int:
     network = make_network(cell.attrs["network"])
     if network_digest(network) != cell.attrs["network_digest"]:
         raise CertificateError(f"{cell.attrs['network']} is no longer the network of this store")
@@ -97,13 +124,19 @@ def verify_cell(cell: xr.Dataset) -> int:
     routing = routings.create(cell.attrs["routing"])
     routing.check(network)
     _check_focus(cell, network, routing)
+    bandwidths = [str(bandwidth) for bandwidth in network.bandwidth.fractions()]
+    if cell["bandwidth_exact"].values.tolist() != bandwidths:
+        raise CertificateError("bandwidth_exact: not the bandwidths of the network")
     rows, columns = network.uniform_weight()
     hops = Fraction(0)
+    cases = []
     for focus, channel in enumerate(cell["focus_channel"].values.tolist()):
         pair_loads = routing.pair_loads(network, channel)
         _check_definition(network, routing, channel, pair_loads)
+        _check_pair_loads(cell, focus, channel, pair_loads)
         worst = stored_worst_case(cell, network, focus)
         check_certificate(worst, pair_loads, network.injection, network.ejection)
+        cases.append(worst)
         bandwidth = network.bandwidth.fraction(channel)
         _compare(cell, "worst_case_load", worst.load / bandwidth, focus)
         uniform = pair_loads.weighted_sum(rows, columns)
@@ -112,16 +145,91 @@ def verify_cell(cell: xr.Dataset) -> int:
     _compare(cell, "mean_path_length", hops / network.total_injection)
     _compare(cell, "mean_shortest_path_length", network.mean_shortest_path_length())
     _compare(cell, "capacity_load", capacity_load(network))
-    uniform_load = max(Fraction(load) for load in cell["focus_uniform_load_exact"].values.tolist())
+    _check_patterns(cell, network, routing)
+    _check_channel_loads(cell, network, routing, cases[critical_focus(cell)])
+    _check_samples(cell, network, routing)
+    return cell.sizes["focus"]
+
+
+def _check_patterns(cell: xr.Dataset, network: Network, routing: Routing) -> None:
+    uniform = [Fraction(load) for load in cell["focus_uniform_load_exact"].values.tolist()]
     for position, name in enumerate(cell["pattern"].values.tolist()):
         pattern = make_pattern(name)
-        load = uniform_load
-        if not pattern.is_uniform:
-            load, _ = largest_normalised_load(
-                network, permutation_loads(network, routing, pattern.permutation(network))
-            )
+        channel = int(cell["pattern_channel"].values[position])
+        if pattern.is_uniform:
+            load = max(uniform)
+            heaviest = int(cell["focus_channel"].values[uniform.index(load)])
+        else:
+            loads = permutation_loads(network, routing, pattern.permutation(network))
+            load, heaviest = largest_normalised_load(network, loads)
         _compare(cell, "pattern_load", load, position)
-    return cell.sizes["focus"]
+        if channel != heaviest:
+            raise CertificateError(
+                f"pattern_channel[{position}] is recorded as {channel}, but is {heaviest}"
+            )
+
+
+def _check_pair_loads(
+    cell: xr.Dataset, focus: int, channel: int, pair_loads: SparseRationalMatrix
+) -> None:
+    denominator = int(cell["pair_load_denominator"].values[focus])
+    if denominator != pair_loads.values.denominator:
+        raise CertificateError(
+            f"pair_load_denominator[{focus}] is recorded as {denominator}, but is "
+            f"{pair_loads.values.denominator}"
+        )
+    if "pair_load_focus" not in cell:
+        return
+    mine = cell["pair_load_focus"].values == focus
+    for name, expected in (
+        ("source", pair_loads.rows),
+        ("destination", pair_loads.columns),
+        ("numerator", pair_loads.values.numerators),
+    ):
+        if not np.array_equal(cell[f"pair_load_{name}"].values[mine], expected):
+            raise CertificateError(f"channel {channel}: pair_load_{name} is not the routing's")
+
+
+def _check_channel_loads(
+    cell: xr.Dataset, network: Network, routing: Routing, worst: WorstCase
+) -> None:
+    if "channel_load" not in cell:
+        return
+    for position, name in enumerate(cell["traffic"].values.tolist()):
+        if name == "worst_case":
+            sources, destinations = traffic_nodes(network, worst)
+            loads = routing.channel_loads(network, sources, destinations)
+            expected = loads.column_sums(worst.amounts)
+        else:
+            permutation = make_pattern(name).permutation(network)
+            expected = permutation_loads(network, routing, permutation)
+        found = cell["channel_load"].values[position]
+        if not np.array_equal(found, expected.to_float() / network.bandwidth.to_float()):
+            raise CertificateError(f"channel_load[{name}] is not the load of that traffic")
+
+
+def _check_samples(cell: xr.Dataset, network: Network, routing: Routing) -> None:
+    """Draw the samples again from the recorded seed."""
+    if "random_permutation_load" not in cell and "average_case_load" not in cell:
+        return
+    settings = json.loads(cell.attrs["settings"])
+    tensor = PairLoadTensor.build(network, routing)
+    if "random_permutation_load" in cell:
+        found = cell["random_permutation_load"].values
+        again = sample_permutations(tensor, len(found), settings.get("seed", 0))
+        if not np.array_equal(found, [float(load) for load in again.loads]):
+            raise CertificateError("random_permutation_load is not what the seed draws")
+        recorded = cell["random_permutation_worst_exact"].item()
+        if recorded != str(again.worst):
+            raise CertificateError(
+                f"random_permutation_worst_exact is recorded as {recorded}, but is {again.worst}"
+            )
+    if "average_case_load" in cell:
+        found = cell["average_case_load"].values
+        kind = settings.get("matrix_kind", "permutation")
+        average = sample_matrices(tensor, len(found), kind, settings.get("seed", 0))
+        if not np.allclose(found, average.loads, rtol=1e-12, atol=0):
+            raise CertificateError("average_case_load is not what the seed draws")
 
 
 def verify_study(study: xr.Dataset, store: Path) -> None:

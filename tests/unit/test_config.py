@@ -108,7 +108,7 @@ def test_files_of_a_cell_are_its_inputs():
         ({"threads": 0}, "threads is 0"),
         ({"study": "a/b"}, "study is 'a/b'"),
         ({"average_case": {"kind": "odd"}}, "average_case.kind is 'odd'"),
-        ({"random_permutations": {"samples": 1, "networks": ["torus:9x9"]}}, "no network"),
+        ({"random_permutations": {"samples": 1, "networks": ["torus:9x8"]}}, "no network"),
         ({"report": {"pareto_network": "torus:8x9"}}, "no network 'torus:8x9'"),
         ({"networks": ["nowhere:3"]}, "unknown network 'nowhere'"),
     ],

@@ -154,11 +154,6 @@ def test_an_address_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, add
     refused(address, f"no Dask scheduler answers at {address}", within=10)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    raises=(AssertionError, TypeError),
-    reason="Dask's own errors get through: only OSError and ValueError are caught",
-)
 @pytest.mark.parametrize("text", ["", "{", "{}", "[]"])
 def test_a_scheduler_file_that_is_none_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str

@@ -182,15 +182,11 @@ def test_an_unknown_format_or_parameter_is_refused(spec: str, message: str) -> N
         make_network(spec)
 
 
-@pytest.mark.xfail(strict=True, reason="any comma in the text, also in a comment, means commas")
 def test_a_comment_does_not_decide_what_separates(write) -> None:
     """Columns by blanks, under a comment with a comma."""
     assert make_network(write("# tail, head\n0 1\n1 0\n")).node_count == 2
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a file's name goes through the grammar key=value,key=value"
-)
 def test_a_folder_s_name_may_hold_an_equals_sign(tmp_path: Path) -> None:
     """As folders of runs often do."""
     (tmp_path / "k=3").mkdir()

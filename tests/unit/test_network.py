@@ -105,7 +105,6 @@ def test_a_network_is_immutable() -> None:
         found.name = "other"  # type: ignore[misc]
 
 
-@pytest.mark.xfail(strict=True, reason="NumPy drops the flag, and nothing sets it again")
 def test_a_network_is_immutable_after_pickling() -> None:
     """As a worker gets it."""
     assert not pickle.loads(pickle.dumps(network(*TRIANGLE))).tail.flags.writeable

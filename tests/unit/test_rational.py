@@ -160,7 +160,6 @@ def test_floats_of_large_integers_are_near(numerator: int, denominator: int) -> 
     assert found.tolist() == pytest.approx([numerator / denominator], rel=1e-15)
 
 
-@pytest.mark.xfail(strict=True, reason="np.asarray makes uint64 of 2**63, which then wraps")
 def test_unsigned_integers_do_not_wrap() -> None:
     """NumPy reads a list with 2**63 as unsigned."""
     assert RationalArray(np.array([2**63]), 1).fractions() == [2**63]

@@ -79,7 +79,6 @@ def identical(first: xr.Dataset, second: xr.Dataset) -> bool:
         ("torus:4x4", "dor", {"patterns": ("tornado", "uniform", "transpose")}),
         ("ring:5", "ival", {"random_permutation_samples": 7, "average_case_samples": 3}),
         ("mesh:3x4", "o1turn", {"all_channels": True}),
-        ("torus:2x3", "valiant", {"sampled_paths": 3}),
         ("complete:4", "ecmp", {}),
         ("fabric", "ecmp", {}),
     ],
@@ -417,8 +416,7 @@ def test_a_store_of_another_kind_is_refused(store: Path) -> None:
         read_store(store, "study")
 
 
-@pytest.mark.xfail(strict=True, reason="the digest is of the arrays alone")
-@pytest.mark.parametrize("name", ["routing", "network", "settings", "seconds"])
+@pytest.mark.parametrize("name", ["routing", "network", "settings", "nodes"])
 def test_a_changed_attribute_is_noticed(store: Path, name: str) -> None:
     """They say what was evaluated, and how."""
     changed_attributes(store, **{name: "changed"})
@@ -449,7 +447,9 @@ def failing(error: Exception, after: int = 0):
 
     def to_zarr(dataset: xr.Dataset, store: Path, **options: object) -> None:
         if after:
-            whole(dataset[sorted(map(str, dataset.data_vars))[:after]], store, **options)
+            part = dataset[sorted(map(str, dataset.data_vars))[:after]]
+            encoding = {n: e for n, e in options["encoding"].items() if n in part.variables}
+            whole(part, store, **{**options, "encoding": encoding})
         raise error
 
     return to_zarr
@@ -485,7 +485,6 @@ def test_a_failing_first_write_leaves_nothing(
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.xfail(strict=True, reason="the old store stays under a hidden name")
 def test_a_failing_rename_leaves_the_old_store(
     store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

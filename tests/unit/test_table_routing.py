@@ -178,7 +178,6 @@ def test_a_table_of_another_network_is_refused(tmp_path: Path) -> None:
         obroute.evaluate("ring:4", write(tmp_path, PATHS))
 
 
-@pytest.mark.xfail(strict=True, reason="pairs of a node with itself are never checked")
 @pytest.mark.parametrize("record", ["0,0,3,0 1 0", "0,0,1/2,0"])
 def test_a_pair_of_a_node_with_itself_is_a_distribution_too(tmp_path: Path, record: str) -> None:
     """Where it is listed."""
@@ -298,7 +297,6 @@ def test_a_combination_is_defined_where_all_its_routings_are() -> None:
         obroute.evaluate("mesh:3x3", "1/2*dor+1/2*rlb")
 
 
-@pytest.mark.xfail(strict=True, reason="the name nests, and the grammar does not")
 def test_an_interpolation_of_an_interpolation_has_a_name_that_makes_it_again() -> None:
     """As every routing has."""
     inner = make_routing("1/3*dor+2/3*ival")

@@ -339,7 +339,6 @@ def test_a_comparison_is_a_study_of_all_pairs() -> None:
     assert study.certified.values.all()
 
 
-@pytest.mark.xfail(strict=True, raises=TypeError, reason="the settings go to JSON, `run` and all")
 def test_a_comparison_takes_every_setting_of_an_evaluation() -> None:
     """Also where to run."""
     study = obroute.compare(
@@ -348,10 +347,9 @@ def test_a_comparison_takes_every_setting_of_an_evaluation() -> None:
     assert study.worst_case_load_exact.item() == "1"
 
 
-@pytest.mark.xfail(strict=True, raises=ZeroDivisionError, reason="one over a load of zero")
 def test_a_network_that_only_talks_to_itself_has_a_throughput() -> None:
-    """Whatever it is, a source that is its only destination loads nothing."""
+    """It is unbounded: a source that is its only destination loads nothing."""
     alone = Network("alone", 2, [0, 1], [1, 0], sources=[0], destinations=[0])
     found = obroute.evaluate(alone, "ecmp")
     assert found.worst_case_load == 0
-    assert found.worst_case_throughput >= 0
+    assert found.worst_case_throughput is None

@@ -105,7 +105,6 @@ def test_a_shape_that_no_memory_holds_is_refused(spec: str) -> None:
         make_network(spec)
 
 
-@pytest.mark.xfail(strict=True, raises=MemoryError, reason="only grids know their limit")
 def test_a_complete_graph_that_no_memory_holds_is_refused() -> None:
     """As a grid is."""
     with pytest.raises(InputError, match="GB"):

@@ -174,7 +174,6 @@ UNCHECKED = {
 }
 
 
-@pytest.mark.xfail(strict=True, reason="these arrays are not derived again")
 @pytest.mark.parametrize("name", UNCHECKED)
 def test_a_wrong_entry_of_a_derived_array_is_named(cell: xr.Dataset, name: str) -> None:
     """Nothing stored is trusted."""
@@ -191,7 +190,6 @@ def test_a_wrong_entry_of_a_derived_array_is_named(cell: xr.Dataset, name: str) 
         put("focus_channel", 0, 999),
     ],
 )
-@pytest.mark.xfail(strict=True, reason="ValueError or IndexError, without the entry's name")
 def test_an_entry_that_is_no_number_is_named(cell: xr.Dataset, change) -> None:
     """As any other wrong entry."""
     with pytest.raises(CertificateError):
@@ -360,9 +358,10 @@ def test_a_wrong_study_is_named(cell: xr.Dataset, change, message: str) -> None:
 
 def test_a_store_of_sampled_paths_is_refused() -> None:
     """It is an estimate, and says so."""
-    found = obroute.evaluate("ring:4", "romm", sampled_paths=5)
+    estimate = cell_dataset(obroute.evaluate("ring:4", "romm"))
+    estimate["certified"].values[:] = False
     with pytest.raises(CertificateError, match="holds an estimate from sampled paths"):
-        verify_cell(cell_dataset(found))
+        verify_cell(estimate)
 
 
 def test_a_tampered_permutation_of_equal_load_is_still_a_proof(cell: xr.Dataset) -> None:
@@ -380,4 +379,6 @@ def test_a_tampered_permutation_of_equal_load_is_still_a_proof(cell: xr.Dataset)
     a, b = idle[0]
     row[[a, b]] = row[[b, a]]
     assert np.array_equal(np.sort(row), np.arange(16))
-    assert verify_cell(changed) == 2
+    with pytest.raises(CertificateError, match=r"channel_load\[worst_case\]"):
+        verify_cell(changed)  # other channels do carry other loads
+    assert verify_cell(changed.drop_vars("channel_load")) == 2

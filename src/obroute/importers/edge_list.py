@@ -116,7 +116,7 @@ def read_table(file: FilePath, *headers: list[str], least: int) -> list[tuple[in
         raise InputError(f"{file} is not a text file; expected CSV in UTF-8") from None
     split: Callable[[str], list[str]] = (
         (lambda line: [cell.strip() for cell in next(csv.reader([line]))])
-        if "," in text
+        if any("," in line for line in text.splitlines() if not line.lstrip().startswith("#"))
         else str.split
     )
     rows: list[tuple[int, list[str]]] = []

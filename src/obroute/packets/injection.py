@@ -67,15 +67,18 @@ class Traffic:
     ) -> IntArray:
         """Return a destination node for a packet from each of the given source positions."""
         if self.destinations is not None:
-            return network.destinations[self.destinations[sources]]
+            fixed: IntArray = network.destinations[self.destinations[sources]]
+            return fixed
         if self.matrix is None:
             chosen = generator.integers(len(network.destinations), size=len(sources))
-            return network.destinations[chosen]
+            uniform: IntArray = network.destinations[chosen]
+            return uniform
         cumulative = np.cumsum(self.matrix, axis=1)
         cumulative[:, -1] = 1.0
         keys = (cumulative + np.arange(len(cumulative))[:, None]).ravel()
         places = np.searchsorted(keys, sources + generator.random(len(sources)), side="right")
-        return network.destinations[places % self.matrix.shape[1]]
+        drawn: IntArray = network.destinations[places % self.matrix.shape[1]]
+        return drawn
 
 
 def inject(

@@ -87,6 +87,11 @@ def cell_dataset(
     >>> cell_dataset(found).worst_case_load_exact.item()
     '8/3'
     """
+    if evaluation.estimate is not None:
+        raise InputError(
+            "an estimate from sampled paths is not exact and is not stored; evaluate without "
+            "sampled paths"
+        )
     network = evaluation.network
     channels = evaluation.channels
     loads = [result.normalised_load for result in channels]

@@ -11,9 +11,27 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 import zarr
+from zarr.codecs import Crc32cCodec, ZstdCodec
 
 from obroute.results.arrays import SCHEMA_VERSION, SPECS, validate
 from obroute.specs import InputError
+
+CODECS = (ZstdCodec(level=3), Crc32cCodec())
+"""Checksums of chunks, so that damage is noticed before a chunk is decoded."""
+
+IDENTITY = (
+    "kind",
+    "schema_version",
+    "network",
+    "network_digest",
+    "family",
+    "radix",
+    "dimensions",
+    "nodes",
+    "routing",
+    "settings",
+)
+"""Attributes that say what a result is; the digest covers them and the data."""
 
 
 def data_digest(dataset: xr.Dataset) -> str:
@@ -23,6 +41,7 @@ def data_digest(dataset: xr.Dataset) -> str:
     """
     digest = hashlib.sha256()
     measured = {name for specs in SPECS.values() for name, spec in specs.items() if spec.measured}
+    digest.update(repr([dataset.attrs.get(name) for name in IDENTITY]).encode())
     for name in sorted(set(map(str, dataset.variables)) - measured):
         values = np.asarray(dataset[name].values)
         digest.update(f"{name}{values.shape}".encode())
@@ -34,13 +53,14 @@ def data_digest(dataset: xr.Dataset) -> str:
     return digest.hexdigest()
 
 
-def write_store(dataset: xr.Dataset, store: Path) -> None:
+def write_store(dataset: xr.Dataset, store: str | Path) -> None:
     """Write a dataset under a temporary name beside the target, then rename.
 
     A killed write leaves nothing under the target's name; an existing store stays until the new
     one is whole.
     """
     validate(dataset)
+    store = Path(store)
     if store.exists() and not is_store(store):
         raise InputError(f"{store} exists and is no store; remove it or choose another name")
     dataset = dataset.copy()
@@ -55,11 +75,21 @@ def write_store(dataset: xr.Dataset, store: Path) -> None:
         with warnings.catch_warnings():
             # Consolidated metadata opens ten times faster; zarr 3 still calls it an extension.
             warnings.filterwarnings("ignore", "Consolidated metadata", zarr.errors.ZarrUserWarning)
-            dataset.to_zarr(scratch, mode="w", consolidated=True, zarr_format=3)
+            dataset.to_zarr(
+                scratch,
+                mode="w",
+                consolidated=True,
+                zarr_format=3,
+                encoding={name: {"compressors": CODECS} for name in dataset.variables},
+            )
         if store.exists():
             old = store.with_name(f".{store.name}.{uuid.uuid4().hex[:8]}.old")
             store.rename(old)
-            scratch.rename(store)
+            try:
+                scratch.rename(store)
+            except OSError:
+                old.rename(store)
+                raise
             shutil.rmtree(old)
         else:
             scratch.rename(store)
@@ -74,7 +104,7 @@ def is_store(path: Path) -> bool:
     return (path / "zarr.json").is_file()
 
 
-def read_store(store: Path, kind: str | None = None) -> xr.Dataset:
+def read_store(store: str | Path, kind: str | None = None) -> xr.Dataset:
     """Read a whole store into memory, checked against its digest and the specification.
 
     Raises
@@ -82,6 +112,7 @@ def read_store(store: Path, kind: str | None = None) -> xr.Dataset:
     InputError
         If there is no store, it is truncated or was changed, or it is of another version or kind.
     """
+    store = Path(store)
     if not store.exists():
         raise InputError(f"{store} does not exist; make it with `obroute evaluate … --save`")
     if not is_store(store):

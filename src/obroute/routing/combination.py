@@ -26,7 +26,11 @@ class Combination(Routing):
 
     def __init__(self, parts: Sequence[tuple[Fraction, Routing]]) -> None:
         super().__init__()
-        self.parts = tuple(parts)
+        self.parts: tuple[tuple[Fraction, Routing], ...] = tuple(
+            (weight * share, part)
+            for weight, routing in parts
+            for share, part in _parts_of(routing)
+        )
         self.name = "+".join(f"{weight}*{routing.name}" for weight, routing in self.parts)
         total = sum((weight for weight, _ in self.parts), Fraction(0))
         if total != 1 or any(weight < 0 for weight, _ in self.parts):
@@ -81,6 +85,10 @@ class Combination(Routing):
         weights = np.array([float(weight) for weight, _ in self.parts])
         chosen = self.parts[generator.choice(len(weights), p=weights / weights.sum())][1]
         return chosen.sample_path(network, source, destination, generator)
+
+
+def _parts_of(routing: Routing) -> Sequence[tuple[Fraction, Routing]]:
+    return routing.parts if isinstance(routing, Combination) else [(Fraction(1), routing)]
 
 
 def interpolate(first: Routing, second: Routing, alpha: Fraction) -> Combination:

@@ -207,7 +207,8 @@ class RoutingRegistry(Registry[Routing]):
         ``1/3*dor+2/3*ival`` is the interpolation of two (or more) routings; the name of an
         existing file is the table of paths in it.
         """
-        if "+" in spec:
+        is_file = spec.strip().endswith((".csv", ".json")) and "*" not in spec
+        if "+" in spec and not is_file:
             from obroute.routing.combination import parse_combination
 
             return parse_combination(spec, self.create)

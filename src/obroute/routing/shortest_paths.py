@@ -134,24 +134,25 @@ class _ShortestTowards:
     """The channels on shortest paths towards one destination, with the share of each."""
 
     def __init__(self, network: Network, destination: int, split: str) -> None:
-        self.network = network
-        self.destination = destination
+        # The arrays, not the network: it is a weak key to this object.
+        self.head = network.head
+        self.out_channels = network.out_channels
         self.split = split
         self.hops = dijkstra(network.adjacency.T, indices=destination, unweighted=True)
         self.path_count: dict[int, int] = {destination: 1}
         self._choices: dict[int, list[tuple[int, Fraction]]] = {}
 
     def _onwards(self, node: int) -> list[int]:
-        channels, starts = self.network.out_channels
+        channels, starts = self.out_channels
         leaving = channels[starts[node] : starts[node + 1]]
-        nearer = self.hops[self.network.head[leaving]] == self.hops[node] - 1
+        nearer = self.hops[self.head[leaving]] == self.hops[node] - 1
         return [int(channel) for channel in leaving[nearer]]
 
     def _count_paths(self, node: int) -> int:
         pending = [node]
         while pending:
             here = pending[-1]
-            heads = [int(self.network.head[c]) for c in self._onwards(here)]
+            heads = [int(self.head[c]) for c in self._onwards(here)]
             unknown = [head for head in heads if head not in self.path_count]
             if here in self.path_count or not unknown:
                 self.path_count.setdefault(here, sum(self.path_count[head] for head in heads))
@@ -168,9 +169,7 @@ class _ShortestTowards:
                 shares = [Fraction(1, len(channels))] * len(channels)
             else:
                 total = self._count_paths(node)
-                shares = [
-                    Fraction(self._count_paths(int(self.network.head[c])), total) for c in channels
-                ]
+                shares = [Fraction(self._count_paths(int(self.head[c])), total) for c in channels]
             self._choices[node] = list(zip(channels, shares, strict=True))
         return self._choices[node]
 
@@ -182,7 +181,7 @@ class _ShortestTowards:
             following: dict[int, Fraction] = {}
             for node, amount in front.items():
                 for channel, share in self.choices(node):
-                    head = int(self.network.head[channel])
+                    head = int(self.head[channel])
                     flow[channel] = amount * share
                     following[head] = following.get(head, Fraction(0)) + amount * share
             front = following

@@ -50,7 +50,7 @@ class PathTable(Routing):
         """Raise unless every pair has a distribution over its own paths."""
         for source in network.sources.tolist():
             for destination in network.destinations.tolist():
-                if source != destination:
+                if source != destination or (source, destination) in self.distributions:
                     self._check_pair(network, source, destination)
 
     def _check_pair(self, network: Network, source: int, destination: int) -> None:

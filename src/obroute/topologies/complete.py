@@ -8,8 +8,17 @@ import numpy as np
 
 from obroute.network import Network
 from obroute.rational import IntArray, RationalArray
-from obroute.specs import Parameter, canonical_name, parse_integer, parse_positive_fraction
+from obroute.specs import (
+    InputError,
+    Parameter,
+    canonical_name,
+    parse_integer,
+    parse_positive_fraction,
+)
 from obroute.topologies.registry import networks
+
+MOST_NODES = 2**13
+BYTES_A_CHANNEL = 40
 
 
 class Complete(Network):
@@ -50,6 +59,12 @@ def complete(nodes: int, bandwidth: Fraction = Fraction(1)) -> Network:
     >>> complete(5).channel_count
     20
     """
+    if nodes > MOST_NODES:
+        gigabytes = nodes * nodes * BYTES_A_CHANNEL / 1e9
+        raise InputError(
+            f"{nodes} nodes have {nodes * (nodes - 1)} channels, which would take about "
+            f"{gigabytes:.0f} GB; expected at most {MOST_NODES} nodes"
+        )
     tail, head = np.divmod(np.arange(nodes * nodes), nodes)
     apart = tail != head
     name = canonical_name(

@@ -232,8 +232,8 @@ IVAL_SETTLES = Published(
     "path_length",
     "",
     "ival",
-    why="1.64 is what k = 15 and k = 16 show; the lengths of odd radices follow (5k-1)/(3k), which "
-    "goes on rising towards 5/3.",
+    why="1.64 is what k = 15 and k = 16 show; the lengths of odd radices follow (5k-1)/(3k), "
+    "which goes on rising towards 5/3.",
 )
 """Printed of no one network: the largest radix of a study is held against it."""
 
