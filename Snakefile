@@ -10,6 +10,7 @@ if not workflow.overwrite_configfiles:
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/evaluate.smk"
+include: "workflow/rules/simulate.smk"
 include: "workflow/rules/report.smk"
 
 
@@ -17,7 +18,8 @@ wildcard_constraints:
     network=r"[A-Za-z0-9.-]+",
     routing=r"[A-Za-z0-9.-]+",
     table="table1|trends|summary",
-    figure="trends|pareto",
+    figure="trends|pareto|steps|queues|stability",
+    experiment="simulations|stability",
 
 
 rule all:
@@ -25,6 +27,7 @@ rule all:
     input:
         CELL_STORES,
         STUDY_STORE,
+        GATHERED_PACKETS,
         TABLES,
         FIGURES,
         REPORT,

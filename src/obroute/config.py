@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from obroute.importers import importers, make_network
 from obroute.network import Network
+from obroute.packets.experiments import WORST_CASE
 from obroute.routing import routings
 from obroute.specs import InputError, suggestion
 from obroute.traffic import make_pattern
@@ -84,6 +85,9 @@ class Sweep(_Section):
                 yield name.replace(RADIX_MARK, str(radix))
 
 
+SweepKind = TypeVar("SweepKind", bound=Sweep)
+
+
 class Sampling(_Section):
     """Random traffic for some networks of the study."""
 
@@ -100,6 +104,34 @@ class AverageCase(Sampling):
         default="permutation",
         description="Single permutations, means of N permutations, or scaled random matrices.",
     )
+
+
+class Simulations(Sweep):
+    """Permutations routed by packets that queue, with many seeds."""
+
+    traffic: Names = Field(
+        default=["random_permutation"],
+        description="Patterns, each where it is defined; worst_case for each routing's worst "
+        "permutation; random_permutation draws one with every seed.",
+    )
+    seeds: int = Field(default=10, ge=1, description="Runs of each permutation.")
+    queue: str = Field(default="fifo", description="fifo, lifo, random, farthest or nearest.")
+
+
+class Stability(Sweep):
+    """Continuous injection: the largest stable rate, and curves over rates."""
+
+    traffic: Names = Field(
+        default=["uniform"], description="Patterns, or worst_case for each routing's worst."
+    )
+    rates: list[float] = Field(
+        default=[], description="Rates of the curves (packets per step and source)."
+    )
+    steps: int = Field(default=40_000, ge=1, description="Steps of each simulation.")
+    tolerance: float = Field(
+        default=0.01, gt=0, lt=1, description="Relative width at which the search stops."
+    )
+    queue: str = Field(default="fifo", description="fifo, lifo, random, farthest or nearest.")
 
 
 class Report(_Section):
@@ -134,6 +166,10 @@ class Study(Sweep):
     average_case: AverageCase = Field(
         default=AverageCase(), description="Average-case throughput."
     )
+    simulations: list[Simulations] = Field(
+        default=[], description="Permutations routed by packets that queue."
+    )
+    stability: list[Stability] = Field(default=[], description="Largest stable rates.")
     seed: int = Field(default=1, ge=0, description="Seed of every draw.")
     all_channels: bool = Field(
         default=False, description="Solve every channel, not only the focus channels."
@@ -161,38 +197,38 @@ class Study(Sweep):
         InputError
             If a name is unknown, a routing is not defined on its network, or there is no cell.
         """
-        found: dict[str, Cell] = {}
-        cases: set[tuple[str, str]] = set()
-        for sweep in (self, *self.also):
-            chosen = [routings.create(name) for name in sweep.routings]
-            for network_name in sweep.network_names():
-                network = make_network(network_name)
-                for routing in chosen:
-                    routing.check(network)
-                    if (network.name, routing.name) in cases:
-                        continue
-                    cases.add((network.name, routing.name))
-                    cell = self._cell(network, routing.name)
-                    if cell.name in found:
-                        raise InputError(
-                            f"cells {found[cell.name].label} and {cell.label} have one file "
-                            f"name, {cell.name}; rename one of their files"
-                        )
-                    found[cell.name] = cell
+        found = _cells((self, *self.also), lambda sweep, *case: self._cell(*case))
         if not found:
             raise InputError("the study has no cell: give networks and routings")
         self._check_names(found)
         return found
 
+    @cached_property
+    def simulation_cells(self) -> dict[str, Cell]:
+        """The cells of the simulations, by the name of their store."""
+        return _cells(self.simulations, self._simulation_cell)
+
+    @cached_property
+    def stability_cells(self) -> dict[str, Cell]:
+        """The cells of the stability sweeps, by the name of their store."""
+        return _cells(self.stability, self._stability_cell)
+
+    def _simulation_cell(self, sweep: Simulations, network: Network, routing_name: str) -> Cell:
+        options = [*_traffic_options(sweep.traffic, network), "--seeds", str(sweep.seeds)]
+        options += ["--seed", str(self.seed), "--queue", sweep.queue]
+        return Cell(network.name, routing_name, tuple(options), _megabytes(network))
+
+    def _stability_cell(self, sweep: Stability, network: Network, routing_name: str) -> Cell:
+        options = [*_traffic_options(sweep.traffic, network), "--saturation"]
+        for rate in sweep.rates:
+            options += ["--rate", str(rate)]
+        options += ["--steps", str(sweep.steps), "--tolerance", str(sweep.tolerance)]
+        options += ["--seed", str(self.seed), "--queue", sweep.queue]
+        return Cell(network.name, routing_name, tuple(options), _megabytes(network))
+
     def _cell(self, network: Network, routing_name: str) -> Cell:
         options: list[str] = []
-        for name in self.patterns:
-            pattern = make_pattern(name)
-            try:
-                if not pattern.is_uniform:
-                    pattern.permutation(network)
-            except InputError:
-                continue  # a pattern counts where it is defined
+        for name in _defined(self.patterns, network):
             options += ["--pattern", name]
         draws = 0
         for option, sampling in (
@@ -250,11 +286,60 @@ class Study(Sweep):
         return Path(self.results) / self.study
 
 
+def _defined(names: Sequence[str], network: Network) -> Iterator[str]:
+    """Yield the patterns that are defined on a network; an unknown name is an error."""
+    for name in names:
+        pattern = make_pattern(name)
+        try:
+            if not pattern.is_uniform:
+                pattern.permutation(network)
+        except InputError:
+            continue
+        yield name
+
+
+def _traffic_options(names: Sequence[str], network: Network) -> list[str]:
+    defined = [*_defined([name for name in names if name != WORST_CASE], network)]
+    chosen = [name for name in names if name == WORST_CASE or name in defined]
+    if not chosen:
+        raise InputError(
+            f"none of the traffic {', '.join(names)} is defined on {network.name}; name some "
+            "that is"
+        )
+    return [part for name in chosen for part in ("--traffic", name)]
+
+
+def _cells(
+    sweeps: Sequence[SweepKind], make_cell: Callable[[SweepKind, Network, str], Cell]
+) -> dict[str, Cell]:
+    """Make a cell for every network and routing of the sweeps, each once, by its name."""
+    found: dict[str, Cell] = {}
+    cases: set[tuple[str, str]] = set()
+    for sweep in sweeps:
+        chosen = [routings.create(name) for name in sweep.routings]
+        for network_name in sweep.network_names():
+            network = make_network(network_name)
+            for routing in chosen:
+                routing.check(network)
+                if (network.name, routing.name) in cases:
+                    continue
+                cases.add((network.name, routing.name))
+                cell = make_cell(sweep, network, routing.name)
+                if cell.name in found:
+                    raise InputError(
+                        f"cells {found[cell.name].label} and {cell.label} have one file name, "
+                        f"{cell.name}; rename one of their files"
+                    )
+                found[cell.name] = cell
+    return found
+
+
 @dataclass(frozen=True)
 class Cell:
-    """One network with one routing: what one job of the sweep evaluates.
+    """One network with one routing: what one job of the sweep works out.
 
-    ``options`` are those of ``obroute evaluate``; ``megabytes`` is the memory that it needs.
+    ``options`` are those of ``obroute evaluate`` or ``obroute simulate``; ``megabytes`` is the
+    memory that it needs.
     """
 
     network: str
@@ -320,6 +405,10 @@ def read_study(values: Mapping[str, Any] | Path) -> Study:
         raise InputError(origin + _explain(error)) from None
 
 
+_LISTED = {"also": Sweep, "simulations": Simulations, "stability": Stability}
+"""Sections of a study that come as lists."""
+
+
 def _explain(error: ValidationError) -> str:
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
@@ -328,7 +417,7 @@ def _explain(error: ValidationError) -> str:
         for part in first["loc"][:-1]:
             if not isinstance(part, int):
                 field = section.model_fields[part]
-                section = Sweep if part == "also" else type(field.default)
+                section = _LISTED.get(str(part)) or type(field.default)
         return f"unknown key '{where}'" + suggestion(
             str(first["loc"][-1]), list(section.model_fields)
         )

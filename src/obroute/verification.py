@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -22,6 +22,8 @@ from obroute.importers import make_network
 from obroute.loads import PairLoadTensor, largest_normalised_load, permutation_loads
 from obroute.matching import CertificateError, WorstCase, check_certificate
 from obroute.network import Network
+from obroute.packets.experiments import run_permutations, traffic_named
+from obroute.packets.injection import ideal_throughput
 from obroute.rational import RationalArray, SparseRationalMatrix
 from obroute.results import CELL_ARRAYS, critical_focus, is_store, network_digest, read_store
 from obroute.routing import Routing, routings
@@ -81,11 +83,9 @@ def verify_stores(place: Path) -> Iterator[Verified]:
     for store in stores:
         dataset = read_store(store)
         try:
-            if dataset.attrs["kind"] == "cell":
-                yield Verified(store, "cell", verify_cell(dataset))
-            else:
-                verify_study(dataset, store)
-                yield Verified(store, "study", 0)
+            kind = dataset.attrs["kind"]
+            verify = _VERIFIERS.get(kind)
+            yield Verified(store, kind, verify(dataset) if verify else 0)
         except CertificateError as error:
             raise CertificateError(f"{store}: {error}") from None
 
@@ -232,10 +232,10 @@ def _check_samples(cell: xr.Dataset, network: Network, routing: Routing) -> None
             raise CertificateError("average_case_load is not what the seed draws")
 
 
-def verify_study(study: xr.Dataset, store: Path) -> None:
+def verify_study(study: xr.Dataset) -> int:
     """Check that exact and float entries of a study agree and each case is certified.
 
-    The certificates themselves are in the cells.
+    The certificates themselves are in the cells, so none is counted here.
     """
     for place in np.argwhere(study["present"].values).tolist():
         row, column = place
@@ -245,6 +245,42 @@ def verify_study(study: xr.Dataset, store: Path) -> None:
         exact = Fraction(study["worst_case_load_exact"].values[row, column])
         if float(exact) != study["worst_case_load"].values[row, column]:
             raise CertificateError(f"{name}: worst_case_load is not {exact}")
+    return 0
+
+
+def verify_simulation(simulation: xr.Dataset) -> int:
+    """Run the first seed of every traffic again, and derive the exact loads anew."""
+    settings = json.loads(simulation.attrs["settings"])
+    again = run_permutations(
+        make_network(simulation.attrs["network"]),
+        routings.create(simulation.attrs["routing"]),
+        simulation["traffic"].values.tolist(),
+        seed=int(simulation["seed"].values[0]),
+        discipline=settings.get("queue", "fifo"),
+        phases=settings.get("phases", False),
+    )
+    for position, runs in enumerate(again.runs):
+        _compare(simulation, "exact_load", again.exact_loads[position], position)
+        for name, value in vars(runs[0]).items():
+            found = simulation[name].values[position, 0]
+            if found != value:
+                raise CertificateError(
+                    f"{name}[{position}, 0] is recorded as {found}, but is {value}"
+                )
+    return 0
+
+
+def verify_stability(stability: xr.Dataset) -> int:
+    """Derive the ideal rates anew, and check that the recorded rates enclose in order."""
+    network = make_network(stability.attrs["network"])
+    routing = routings.create(stability.attrs["routing"])
+    for position, name in enumerate(stability["traffic"].values.tolist()):
+        ideal = ideal_throughput(network, routing, traffic_named(network, routing, name))
+        _compare(stability, "ideal_rate", ideal, position)
+        stable = stability["stable_rate"].values[position]
+        if not 0 <= stable <= stability["unstable_rate"].values[position] <= 1:
+            raise CertificateError(f"stable_rate[{position}]: the rates are not in order")
+    return 0
 
 
 def stored_worst_case(cell: xr.Dataset, network: Network, focus: int) -> WorstCase:
@@ -336,3 +372,12 @@ def _compare(
         raise CertificateError(f"{where} is recorded as {exact}, but is {expected}")
     if expected is not None and float(nearest) != float(expected):
         raise CertificateError(f"{where}: the float {nearest} is not {exact}")
+
+
+_VERIFIERS: dict[str, Callable[[xr.Dataset], int]] = {
+    "cell": verify_cell,
+    "study": verify_study,
+    "simulation": verify_simulation,
+    "stability": verify_stability,
+}
+"""How each kind of store is checked; gathered ones beyond their digest in their cells."""

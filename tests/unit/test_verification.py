@@ -351,9 +351,9 @@ def test_a_folder_without_stores_is_refused(tmp_path: Path, name: str) -> None:
 def test_a_wrong_study_is_named(cell: xr.Dataset, change, message: str) -> None:
     """By network and routing."""
     study = study_dataset({"one": cell}, {})
-    verify_study(study, Path("study.zarr"))
+    verify_study(study)
     with pytest.raises(CertificateError, match=message):
-        verify_study(change(study), Path("study.zarr"))
+        verify_study(change(study))
 
 
 def test_a_store_of_sampled_paths_is_refused() -> None:

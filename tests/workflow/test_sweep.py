@@ -122,7 +122,7 @@ def test_changed_report_title_reruns_the_report_alone(finished_sweep):
         ("plots/curves.py", FIGURES | REPORT),
         pytest.param("report.py", REPORT, marks=pytest.mark.slow),
         pytest.param("templates/report.html.j2", REPORT, marks=pytest.mark.slow),
-        ("cli.py", set()),
+        ("cli/output.py", set()),
         pytest.param("verification.py", set(), marks=pytest.mark.slow),
     ],
 )

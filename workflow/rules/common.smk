@@ -10,6 +10,10 @@ from snakemake.exceptions import WorkflowError
 try:
     STUDY = read_study(config)
     CELLS = STUDY.cells
+    PACKET_CELLS = {
+        "simulations": STUDY.simulation_cells,
+        "stability": STUDY.stability_cells,
+    }
 except obroute.InputError as error:
     raise WorkflowError(f"the study's configuration: {error}") from None
 
@@ -17,6 +21,11 @@ FOLDER = str(STUDY.folder)
 CELL_FOLDER = f"{FOLDER}/cells"
 CELL_STORES = [f"{CELL_FOLDER}/{name}.zarr" for name in CELLS]
 STUDY_STORE = f"{FOLDER}/study.zarr"
+PACKET_STORES = {
+    experiment: [f"{FOLDER}/{experiment}/{name}.zarr" for name in cells]
+    for experiment, cells in PACKET_CELLS.items()
+}
+GATHERED_PACKETS = [f"{FOLDER}/{name}.zarr" for name, cells in PACKET_CELLS.items() if cells]
 # Table 1 and the Pareto figure are of one network, and left out where the study has it not.
 TABLES = expand(
     f"{FOLDER}/tables/{{table}}.csv",
@@ -24,7 +33,10 @@ TABLES = expand(
 )
 FIGURES = expand(
     f"{FOLDER}/figures/{{figure}}.svg",
-    figure=["trends"] + ["pareto"] * STUDY.has_network(STUDY.report.pareto_network),
+    figure=["trends"]
+    + ["pareto"] * STUDY.has_network(STUDY.report.pareto_network)
+    + ["steps", "queues"] * bool(PACKET_CELLS["simulations"])
+    + ["stability"] * bool(PACKET_CELLS["stability"]),
 )
 REPORT = f"{FOLDER}/report.html"
 
@@ -47,6 +59,23 @@ STAGE_SOURCES = {
         "topologies/*.py",
         "traffic.py",
     ],
+    "simulate": [
+        "execution.py",
+        "importers/*.py",
+        "loads.py",
+        "matching.py",
+        "matching_kernel.py",
+        "network.py",
+        "packets/*.py",
+        "rational.py",
+        "results/*.py",
+        "routing/*.py",
+        "specs.py",
+        "symmetry.py",
+        "throughput.py",
+        "topologies/*.py",
+        "traffic.py",
+    ],
     "gather": ["results/*.py"],
     "tables": ["trends/*.py"],
     "figures": ["plots/*.py", "trends/*.py"],
@@ -60,6 +89,17 @@ def sources(stage):
     found = [file for pattern in STAGE_SOURCES[stage] for file in sorted(package.glob(pattern))]
     here = Path.cwd()
     return [str(file.relative_to(here) if file.is_relative_to(here) else file) for file in found]
+
+
+def packet_cell(wildcards):
+    """Return the cell that a simulation job works out."""
+    return PACKET_CELLS[wildcards.experiment][f"{wildcards.network}/{wildcards.routing}"]
+
+
+def figure_store(wildcards):
+    """Return the store that a figure is drawn from."""
+    drawn_from = {"steps": "simulations", "queues": "simulations", "stability": "stability"}
+    return f"{FOLDER}/{drawn_from.get(wildcards.figure, 'study')}.zarr"
 
 
 def cell(wildcards):

@@ -27,7 +27,7 @@ rule table:
 
 rule figure:
     input:
-        study=STUDY_STORE,
+        study=figure_store,
         sources=sources("figures"),
     output:
         report(
@@ -53,6 +53,7 @@ rule report:
     input:
         CELL_STORES,
         study=STUDY_STORE,
+        packets=GATHERED_PACKETS,
         sources=sources("report"),
     output:
         report(REPORT, caption="../report/report.rst", category="Report"),
@@ -63,6 +64,10 @@ rule report:
     params:
         folder=lambda wildcards, input: str(Path(input.study).parent / "cells"),
         title=STUDY.report.title,
+        packets=lambda wildcards, input: [
+            part for store in input.packets for part in ("--packets", store)
+        ],
     shell:
         "obroute report {input.study:q} --cells {params.folder:q} --title {params.title:q}"
+        " {params.packets:q}"
         " --output {output:q} > {log:q} 2>&1"

@@ -16,7 +16,8 @@ def make_network(spec: str) -> Network:
     Parameters
     ----------
     spec
-        ``torus:8x8``, ``hypercube:6``, …, or a file: ``edges.csv``, with parameters after a colon as in ``edges.csv:terminals=hosts.csv``.
+        ``torus:8x8``, ``hypercube:6``, …, or a file: ``edges.csv``, with parameters after a
+        colon as in ``edges.csv:terminals=hosts.csv``.
 
     Raises
     ------

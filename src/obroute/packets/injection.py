@@ -23,7 +23,7 @@ from obroute.routing import Routing
 from obroute.specs import InputError
 from obroute.throughput import evaluate
 
-STANDARD_ERRORS = 4.0
+STANDARD_ERRORS = 2.5
 """How many standard errors a growing backlog has to exceed to be called growth."""
 
 
@@ -245,7 +245,7 @@ def saturation(
     routing: Routing,
     traffic: Traffic,
     *,
-    steps: int = 20_000,
+    steps: int = 40_000,
     tolerance: float = 0.01,
     seed: int = 0,
     discipline: str = "fifo",

@@ -1,7 +1,8 @@
 """Results as xarray datasets on zarr: one specification per array, validated at every write.
 
 A *cell* store holds one evaluation (a network and a routing) with its certificates; a *study*
-store gathers many cells, with dims network, routing and pattern. Every exact value is a string
+store gathers many cells, with dims network, routing and pattern. Simulations and stability have
+their own cells and gathered stores. Every exact value is a string
 (``"32/5"``) in a variable that ends in ``_exact``, beside the nearest float without that ending.
 This is the only package that writes zarr.
 """
@@ -20,6 +21,11 @@ from obroute.results.datasets import (
     network_digest,
     study_dataset,
 )
+from obroute.results.packet_datasets import (
+    gather_packets,
+    simulation_dataset,
+    stability_dataset,
+)
 from obroute.results.stores import is_store, read_store, write_store
 
 __all__ = [
@@ -30,9 +36,12 @@ __all__ = [
     "cell_dataset",
     "critical_focus",
     "describe_arrays",
+    "gather_packets",
     "is_store",
     "network_digest",
     "read_store",
+    "simulation_dataset",
+    "stability_dataset",
     "study_dataset",
     "validate",
     "write_store",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -39,10 +39,20 @@ _DTYPES: dict[Kind, tuple[type, ...]] = {
     "boolean": (np.bool_,),
 }
 
+DTYPE: dict[Kind, Any] = {
+    "float": np.float64,
+    "integer": np.int64,
+    "text": object,
+    "boolean": bool,
+}
+BLANK: dict[Kind, Any] = {"float": np.nan, "integer": -1, "text": "", "boolean": False}
+"""What stands in a gathered array where no cell has a value."""
+
 LOAD = "packets per cycle over channel bandwidth"
 HOPS = "hops"
 FRACTION = "fraction of capacity"
 INJECTION = "fraction of injection bandwidth"
+RATE = "packets per step and source"
 
 
 def _exact_and_float(
@@ -207,7 +217,74 @@ STUDY_ARRAYS: dict[str, ArraySpec] = {
 }
 """Every array of a study store."""
 
-SPECS = {"cell": CELL_ARRAYS, "study": STUDY_ARRAYS}
+SIMULATION_ARRAYS: dict[str, ArraySpec] = {
+    "steps": ArraySpec(("traffic", "seed"), "integer", "steps until all packets arrived", "steps"),
+    "mean_delay": ArraySpec(
+        ("traffic", "seed"), "float", "mean steps from injection to arrival", "steps"
+    ),
+    "largest_queue": ArraySpec(
+        ("traffic", "seed"), "integer", "longest queue of any channel at any time", "packets"
+    ),
+    "heaviest_channel": ArraySpec(
+        ("traffic", "seed"), "integer", "packets that crossed the most used channel", "packets"
+    ),
+    "longest_path": ArraySpec(("traffic", "seed"), "integer", "hops of the longest path", HOPS),
+    "offline_steps": ArraySpec(
+        ("traffic", "seed"),
+        "integer",
+        "steps of the off-line schedule on a hypercube; -1 elsewhere",
+        "steps",
+    ),
+    "exact_load": ArraySpec(
+        ("traffic",),
+        "float",
+        "exact expected load of the heaviest channel (NaN for traffic drawn with every seed)",
+        LOAD,
+    ),
+    "exact_load_exact": ArraySpec(("traffic",), "text", "the same as a fraction", LOAD),
+}
+"""Every array of a simulation store: permutations routed with many seeds."""
+
+STABILITY_ARRAYS: dict[str, ArraySpec] = {
+    "stable_rate": ArraySpec(
+        ("traffic",), "float", "largest rate simulated whose queues stay bounded", RATE
+    ),
+    "unstable_rate": ArraySpec(
+        ("traffic",), "float", "least rate simulated whose queues grow", RATE
+    ),
+    **_exact_and_float(
+        "ideal_rate", ("traffic",), "throughput from exact pair loads, at most 1", RATE
+    ),
+    "accepted": ArraySpec(("traffic", "rate"), "float", "packets delivered", RATE),
+    "offered": ArraySpec(("traffic", "rate"), "float", "packets injected", RATE),
+    "mean_delay": ArraySpec(
+        ("traffic", "rate"), "float", "mean steps from injection to arrival", "steps"
+    ),
+    "largest_queue": ArraySpec(
+        ("traffic", "rate"), "integer", "longest queue of any channel at any time", "packets"
+    ),
+}
+"""Every array of a stability store: continuous injection at rates."""
+
+_NETWORK_ARRAYS = {name: STUDY_ARRAYS[name] for name in ("family", "radix", "dimensions", "nodes")}
+
+
+def _gathered(arrays: dict[str, ArraySpec]) -> dict[str, ArraySpec]:
+    return _NETWORK_ARRAYS | {
+        name: replace(spec, dims=("network", "routing", *spec.dims))
+        for name, spec in arrays.items()
+    }
+
+
+SPECS: dict[str, dict[str, ArraySpec]] = {
+    "cell": CELL_ARRAYS,
+    "study": STUDY_ARRAYS,
+    "simulation": SIMULATION_ARRAYS,
+    "simulations": _gathered(SIMULATION_ARRAYS),
+    "stability": STABILITY_ARRAYS,
+    "stabilities": _gathered(STABILITY_ARRAYS),
+}
+"""The arrays of every kind of store."""
 
 
 def text(value: Fraction | None) -> str:
@@ -288,6 +365,10 @@ def describe_arrays() -> str:
     titles = {
         "cell": "A cell (`cells/NETWORK/ROUTING.zarr`): one network with one routing",
         "study": "A study (`study.zarr`): every cell gathered",
+        "simulation": "A simulation cell (`simulations/NETWORK/ROUTING.zarr`): many seeds",
+        "simulations": "Simulations gathered (`simulations.zarr`)",
+        "stability": "A stability cell (`stability/NETWORK/ROUTING.zarr`): rates",
+        "stabilities": "Stability gathered (`stability.zarr`)",
     }
     for kind, specs in SPECS.items():
         lines += ["", f"## {titles[kind]}", "", "| array | dims | kind | units | meaning |"]

@@ -22,6 +22,8 @@ from obroute.loads import permutation_loads
 from obroute.matching import WorstCase
 from obroute.network import Network
 from obroute.results.arrays import (
+    BLANK,
+    DTYPE,
     SCHEMA_VERSION,
     STUDY_ARRAYS,
     floats,
@@ -133,16 +135,23 @@ def cell_dataset(
         arrays["average_case_load"] = evaluation.average_case.loads
     attributes = {
         "kind": "cell",
+        **network_attributes(network),
+        "routing": evaluation.routing.name,
+        **provenance(settings or {}, seconds),
+    }
+    return make_dataset("cell", arrays, coordinates, attributes)
+
+
+def network_attributes(network: Network) -> dict[str, Any]:
+    """Return the attributes that name and describe a network."""
+    return {
         "network": network.name,
         "network_digest": network_digest(network),
         "family": network.name.partition(":")[0],
         "radix": _radix(network),
         "dimensions": len(network.radices) if isinstance(network, Grid) else -1,
         "nodes": network.node_count,
-        "routing": evaluation.routing.name,
-        **provenance(settings or {}, seconds),
     }
-    return make_dataset("cell", arrays, coordinates, attributes)
 
 
 def _radix(network: Network) -> int:
@@ -253,11 +262,9 @@ def study_dataset(cells: Mapping[str, xr.Dataset], settings: Mapping[str, Any]) 
     routings = list(dict.fromkeys(cell.attrs["routing"] for cell in cells.values()))
     names = dict.fromkeys(n for cell in cells.values() for n in cell["pattern"].values.tolist())
     sizes = {"network": len(networks), "routing": len(routings), "pattern": len(names)}
-    blank = {"float": np.nan, "integer": -1, "text": "", "boolean": False}
-    dtype = {"float": np.float64, "integer": np.int64, "text": object, "boolean": bool}
     arrays: dict[str, NDArray[Any]] = {
         name: np.full(
-            tuple(sizes[dim] for dim in spec.dims), blank[spec.kind], dtype=dtype[spec.kind]
+            tuple(sizes[dim] for dim in spec.dims), BLANK[spec.kind], dtype=DTYPE[spec.kind]
         )
         for name, spec in STUDY_ARRAYS.items()
     }

@@ -6,9 +6,9 @@ at all nodes of the level, and channels back run beside them. Packets are inject
 inputs) and ejected at the last level (the outputs).
 
 Bits are counted from the left, so bit 0 is the highest, as dimension 0 of ``hypercube:n`` is. The
-step from level l to level l + 1 flips bit l in a butterfly; a Beneš network is a butterfly followed
-by its mirror image, and flips bits 0, 1, …, n-1, n-1, …, 1, 0. (Notes on routing permutations; they
-call a Beneš network two butterflies back to back.)
+step from level l to level l + 1 flips bit l in a butterfly; a Beneš network is a butterfly
+followed by its mirror image, and flips bits 0, 1, …, n-1, n-1, …, 1, 0. (The notes on routing
+permutations call it two butterflies back to back.)
 """
 
 from __future__ import annotations
@@ -135,8 +135,9 @@ class Multistage(Network):
 
         >>> butterfly = networks.create("butterfly:2")
         >>> channel = int(butterfly.channel_at(BACKWARD, 1, 1, 2))
-        >>> butterfly.describe(butterfly.tail[channel]), butterfly.describe(
-        ...     butterfly.head[channel]
+        >>> (
+        ...     butterfly.describe(butterfly.tail[channel]),
+        ...     butterfly.describe(butterfly.head[channel]),
         ... )
         ('(2,2)', '(3,1)')
         """
@@ -172,8 +173,8 @@ class Multistage(Network):
     def automorphisms(self) -> dict[str, IntArray]:
         """Return ``translate b`` for each bit and ``cross l`` for each step, as generators.
 
-        ``translate b`` flips bit b of the row in every node. ``cross l`` flips the bit of step l in
-        the rows beyond that step and leaves the rows before it: it exchanges the straight and
+        ``translate b`` flips bit b of the row in every node. ``cross l`` flips the bit of step l
+        in the rows beyond that step and leaves the rows before it: it exchanges the straight and
         cross channels of step l, and maps those of another step to their like, because flipping
         one bit commutes with flipping another. Both map inputs to inputs and outputs to outputs.
         Together they map any forward channel of a step to any other, and likewise backward.
@@ -231,7 +232,9 @@ class Benes(Multistage):
 
 _PARAMETERS = (
     Parameter("dimensions", "number n of bits of a row; there are 2^n rows", parse_integer(1)),
-    Parameter("bandwidth", "bandwidth of every channel (packets per cycle)", positive, Fraction(1)),
+    Parameter(
+        "bandwidth", "bandwidth of every channel (packets per cycle)", positive, Fraction(1)
+    ),
 )
 
 

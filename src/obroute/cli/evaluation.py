@@ -1,10 +1,8 @@
-"""The command line: reads arguments, calls the library, prints. No computation of its own."""
+"""Commands for one question: evaluate, verify, list."""
 
 from __future__ import annotations
 
-import json
 import os
-import sys
 import time
 from enum import StrEnum
 from fractions import Fraction
@@ -12,61 +10,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 
-from obroute.matching import CertificateError
+from obroute.cli.output import Json, Quiet, Scheduler, Threads, out, print_json, print_rows
 from obroute.specs import InputError, Registry
 
 if TYPE_CHECKING:
     from obroute.throughput import Evaluation
 
-app = typer.Typer(
-    name="obroute",
-    help="The exact worst case of oblivious routing on any interconnection network.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-)
-table_app = typer.Typer(help="Write a table of a study as CSV.", no_args_is_help=True)
-figure_app = typer.Typer(help="Draw a figure of a study.", no_args_is_help=True)
-app.add_typer(table_app, name="table")
-app.add_typer(figure_app, name="figure")
 
-out = Console(soft_wrap=True, highlight=False)
-errors = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Study = Annotated[Path, typer.Argument(help="The study's store (study.zarr).")]
-Output = Annotated[Path, typer.Option("--output", help="The file to write.")]
+def add_to(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command()(evaluate)
+    app.command()(verify)
+    app.command("list")(list_registered)
 
 
-def main() -> None:
-    """Run the command line; an error in the input is one line and exit status 2."""
-    try:
-        app()
-    except InputError as error:
-        errors.print(f"error: {error}")
-        sys.exit(2)
-    except CertificateError as error:
-        errors.print(f"wrong: {error}")
-        sys.exit(1)
-    except MemoryError:
-        errors.print("error: out of memory; take a smaller network, or a machine with more")
-        sys.exit(2)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
-
-
-def _print_json(value: Any) -> None:
-    if isinstance(value, dict):  # one key a line, so that a permutation does not fill the screen
-        lines = (f"  {json.dumps(k)}: {json.dumps(v, allow_nan=False)}" for k, v in value.items())
-        sys.stdout.write("{\n" + ",\n".join(lines) + "\n}\n")
-    else:
-        sys.stdout.write(json.dumps(value, indent=2, allow_nan=False) + "\n")
-
-
-@app.command()
 def evaluate(
     network: Annotated[
         str, typer.Argument(help="Network: torus:9x9, hypercube:6, edges.csv, … (see `list`).")
@@ -99,14 +57,10 @@ def evaluate(
     pair_load_limit: Annotated[
         int, typer.Option(min=0, help="Save pair loads up to this many non-zero entries.")
     ] = 1_000_000,
-    scheduler: Annotated[
-        str, typer.Option(help="threads, processes, sync, tcp://host:port, or a scheduler file.")
-    ] = "threads",
-    threads: Annotated[
-        int | None, typer.Option(min=1, help="Threads or processes; every core if not given.")
-    ] = None,
+    scheduler: Scheduler = "threads",
+    threads: Threads = None,
     as_json: Json = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Find the exact worst case of a routing on a network, and its throughput otherwise."""
     from obroute.execution import open_runner
@@ -147,7 +101,7 @@ def evaluate(
     if save is not None:
         write_store(cell_dataset(found, settings, seconds, pair_load_limit), save)
     if as_json:
-        _print_json(_evaluation_json(found, seconds))
+        print_json(_evaluation_json(found, seconds))
     else:
         _print_evaluation(found, seconds)
 
@@ -304,10 +258,7 @@ def _print_evaluation(found: Evaluation, seconds: float) -> None:
             )
         )
     rows.append(("seconds", f"{seconds:.2f}"))
-    out.print(f"{found.routing.name} on {network.name}", style="bold", markup=False)
-    width = max(len(name) for name, _ in rows)
-    for name, value in rows:
-        out.print(f"  {name:<{width}}  {value}", markup=False)
+    print_rows(f"{found.routing.name} on {network.name}", rows)
     permutation = found.critical.worst.permutation
     if permutation is not None:
         nodes = network.destinations[permutation].tolist()
@@ -337,7 +288,6 @@ def _percent(found: Evaluation, load: Any) -> str:
     return f"{fraction} = {float(fraction):.4f} of capacity"
 
 
-@app.command()
 def verify(
     store: Annotated[Path, typer.Argument(help="A store, or a folder of stores.")],
     as_json: Json = False,
@@ -356,7 +306,7 @@ def verify(
             {"store": str(v.store), "kind": v.kind, "certificates": v.certificates}
             for v in checked
         ]
-        _print_json({"verified": True, "stores": stores})
+        print_json({"verified": True, "stores": stores})
 
 
 class Kind(StrEnum):
@@ -367,7 +317,6 @@ class Kind(StrEnum):
     PATTERNS = "patterns"
 
 
-@app.command("list")
 def list_registered(
     kind: Annotated[Kind, typer.Argument(help="What to list.")], as_json: Json = False
 ) -> None:
@@ -384,7 +333,7 @@ def list_registered(
     }
     entries = [entry for registry in registries[kind] for entry in registry]
     if as_json:
-        _print_json(
+        print_json(
             [
                 {
                     "name": entry.name,
@@ -415,123 +364,3 @@ def list_registered(
         for parameter in entry.parameters:
             default = "" if parameter.required else f" (default {parameter.default})"
             out.print(f"    {parameter.name}: {parameter.meaning}{default}", markup=False)
-
-
-@app.command()
-def gather(
-    cells: Annotated[list[str], typer.Argument(help="Names of cell stores below the folder.")],
-    folder: Annotated[Path, typer.Option(help="The folder of the cells.")],
-    output: Output,
-    study: Annotated[str, typer.Option(help="Name of the study, for the record.")] = "",
-) -> None:
-    """Gather cell stores into one study store that xarray opens in one call."""
-    from obroute.results import read_store, study_dataset, write_store
-
-    found = {name: read_store(folder / name, "cell") for name in cells}
-    write_store(study_dataset(found, {"study": study}), output)
-
-
-def _read_study(store: Path) -> Any:
-    from obroute.results import read_store
-
-    return read_store(store, "study")
-
-
-@table_app.command("trends")
-def table_trends(study: Study, output: Output) -> None:
-    """Worst case over the radix, beside the closed forms."""
-    from obroute.trends import write_trends
-
-    write_trends(_read_study(study), output)
-
-
-@table_app.command("table1")
-def table_table1(
-    study: Study,
-    output: Output,
-    network: Annotated[str, typer.Option(help="Network of the table.")] = "torus:9x9",
-) -> None:
-    """Table 1 of the technical report, ours beside the printed values."""
-    from obroute.trends import write_table1
-
-    write_table1(_read_study(study), output, network)
-
-
-@table_app.command("summary")
-def table_summary(study: Study, output: Output) -> None:
-    """Every network and routing of the study."""
-    from obroute.trends import write_summary
-
-    write_summary(_read_study(study), output)
-
-
-@figure_app.command("trends")
-def figure_trends(study: Study, output: Output) -> None:
-    """Fraction of capacity over the radix."""
-    from obroute.plots import write_trend_figure
-
-    write_trend_figure(_read_study(study), output)
-
-
-@figure_app.command("pareto")
-def figure_pareto(
-    study: Study,
-    output: Output,
-    network: Annotated[str, typer.Option(help="Network of the figure.")] = "torus:8x8",
-) -> None:
-    """Path length against guaranteed throughput, one point a routing."""
-    from obroute.plots import write_pareto_figure
-
-    write_pareto_figure(_read_study(study), network, output)
-
-
-@app.command()
-def report(
-    study: Study,
-    cells: Annotated[Path, typer.Option(help="The folder of the study's cells.")],
-    output: Output,
-    title: Annotated[str, typer.Option(help="Heading of the report.")] = (
-        "Worst-case throughput of oblivious routing"
-    ),
-) -> None:
-    """Write the report of a study: one HTML file that opens offline."""
-    from obroute.report import write_report
-
-    write_report(_read_study(study), cells, output, title)
-
-
-@app.command()
-def schema(
-    stores: Annotated[
-        bool, typer.Option("--stores", help="The arrays of the stores, as Markdown.")
-    ] = False,
-) -> None:
-    """Print the JSON schema of a study's configuration, or what the stores hold."""
-    from obroute.config import schema as study_schema
-    from obroute.results import describe_arrays
-
-    sys.stdout.write(describe_arrays() if stores else study_schema() + "\n")
-
-
-@app.command()
-def check(
-    config: Annotated[Path, typer.Argument(help="The study's YAML file.")], as_json: Json = False
-) -> None:
-    """Check a study's configuration and list its cells."""
-    from obroute.config import read_study
-
-    study = read_study(config)
-    if as_json:
-        _print_json(
-            {
-                "study": study.study,
-                "cells": [
-                    {"network": c.network, "routing": c.routing, "options": list(c.options)}
-                    for c in study.cells.values()
-                ],
-            }
-        )
-        return
-    for cell in study.cells.values():
-        out.print(cell.label, markup=False)
-    out.print(f"{len(study.cells)} cells in study {study.study}", markup=False)

@@ -1,0 +1,39 @@
+"""What every command shares: consoles, JSON, and how values are shown."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+out = Console(soft_wrap=True, highlight=False)
+errors = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No progress.")]
+Scheduler = Annotated[
+    str, typer.Option(help="threads, processes, sync, tcp://host:port, or a scheduler file.")
+]
+Threads = Annotated[
+    int | None, typer.Option(min=1, help="Threads or processes; every core if not given.")
+]
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON."""
+    if isinstance(value, dict):  # one key a line, so that a permutation does not fill the screen
+        lines = (f"  {json.dumps(k)}: {json.dumps(v, allow_nan=False)}" for k, v in value.items())
+        sys.stdout.write("{\n" + ",\n".join(lines) + "\n}\n")
+    else:
+        sys.stdout.write(json.dumps(value, indent=2, allow_nan=False) + "\n")
+
+
+def print_rows(title: str, rows: list[tuple[str, str]]) -> None:
+    """Print a title and named values below it, names in one column."""
+    out.print(title, style="bold", markup=False)
+    width = max(len(name) for name, _ in rows)
+    for name, value in rows:
+        out.print(f"  {name:<{width}}  {value}", markup=False)

@@ -1,0 +1,145 @@
+"""Commands of a study, which the rules of the sweep call: gather, table, figure and report."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from obroute.cli.output import Json, out, print_json
+
+table_app = typer.Typer(help="Write a table of a study as CSV.", no_args_is_help=True)
+figure_app = typer.Typer(help="Draw a figure of a study.", no_args_is_help=True)
+
+Study = Annotated[Path, typer.Argument(help="The study's store (study.zarr).")]
+Output = Annotated[Path, typer.Option("--output", help="The file to write.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command()(gather)
+    app.add_typer(table_app, name="table")
+    app.add_typer(figure_app, name="figure")
+    app.command()(report)
+    app.command()(schema)
+    app.command()(check)
+
+
+def gather(
+    cells: Annotated[list[str], typer.Argument(help="Names of cell stores below the folder.")],
+    folder: Annotated[Path, typer.Option(help="The folder of the cells.")],
+    output: Output,
+    study: Annotated[str, typer.Option(help="Name of the study, for the record.")] = "",
+) -> None:
+    """Gather cell stores into one study store that xarray opens in one call."""
+    from obroute.results import gather_packets, read_store, study_dataset, write_store
+
+    found = {name: read_store(folder / name) for name in cells}
+    kinds = {dataset.attrs["kind"] for dataset in found.values()}
+    gathered = study_dataset if kinds == {"cell"} else gather_packets
+    write_store(gathered(found, {"study": study}), output)
+
+
+def _read_study(store: Path) -> Any:
+    from obroute.results import read_store
+
+    return read_store(store, "study")
+
+
+@table_app.command("trends")
+def table_trends(study: Study, output: Output) -> None:
+    """Worst case over the radix, beside the closed forms."""
+    from obroute.trends import write_trends
+
+    write_trends(_read_study(study), output)
+
+
+@table_app.command("table1")
+def table_table1(
+    study: Study,
+    output: Output,
+    network: Annotated[str, typer.Option(help="Network of the table.")] = "torus:9x9",
+) -> None:
+    """Table 1 of the technical report, ours beside the printed values."""
+    from obroute.trends import write_table1
+
+    write_table1(_read_study(study), output, network)
+
+
+@table_app.command("summary")
+def table_summary(study: Study, output: Output) -> None:
+    """Every network and routing of the study."""
+    from obroute.trends import write_summary
+
+    write_summary(_read_study(study), output)
+
+
+@figure_app.command("trends")
+def figure_trends(study: Study, output: Output) -> None:
+    """Fraction of capacity over the radix."""
+    from obroute.plots import write_trend_figure
+
+    write_trend_figure(_read_study(study), output)
+
+
+@figure_app.command("pareto")
+def figure_pareto(
+    study: Study,
+    output: Output,
+    network: Annotated[str, typer.Option(help="Network of the figure.")] = "torus:8x8",
+) -> None:
+    """Path length against guaranteed throughput, one point a routing."""
+    from obroute.plots import write_pareto_figure
+
+    write_pareto_figure(_read_study(study), network, output)
+
+
+def report(
+    study: Study,
+    cells: Annotated[Path, typer.Option(help="The folder of the study's cells.")],
+    output: Output,
+    title: Annotated[str, typer.Option(help="Heading of the report.")] = (
+        "Worst-case throughput of oblivious routing"
+    ),
+) -> None:
+    """Write the report of a study: one HTML file that opens offline."""
+    from obroute.report import write_report
+
+    write_report(_read_study(study), cells, output, title)
+
+
+def schema(
+    stores: Annotated[
+        bool, typer.Option("--stores", help="The arrays of the stores, as Markdown.")
+    ] = False,
+) -> None:
+    """Print the JSON schema of a study's configuration, or what the stores hold."""
+    from obroute.config import schema as study_schema
+    from obroute.results import describe_arrays
+
+    sys.stdout.write(describe_arrays() if stores else study_schema() + "\n")
+
+
+def check(
+    config: Annotated[Path, typer.Argument(help="The study's YAML file.")], as_json: Json = False
+) -> None:
+    """Check a study's configuration and list its cells."""
+    from obroute.config import read_study
+
+    study = read_study(config)
+    if as_json:
+        print_json(
+            {
+                "study": study.study,
+                "cells": [
+                    {"network": c.network, "routing": c.routing, "options": list(c.options)}
+                    for c in study.cells.values()
+                ],
+            }
+        )
+        return
+    for cell in study.cells.values():
+        out.print(cell.label, markup=False)
+    out.print(f"{len(study.cells)} cells in study {study.study}", markup=False)
