@@ -120,14 +120,15 @@ def _runner_in_threads(report: _Report, workers: int) -> TaskRunner:
     ) -> Sequence[Any]:
         task = delayed(function, pure=False, traverse=False)
         wrapped = [delayed(item, traverse=False) for item in shared]
-        tasks = [task(*wrapped, batch) for batch in batches]
+        keys = [f"{function.__name__}-{place}" for place in range(len(batches))]
+        tasks = [
+            task(*wrapped, batch, dask_key_name=key)
+            for batch, key in zip(batches, keys, strict=True)
+        ]
+        size_of = dict(zip(keys, sizes, strict=True))
         with (
-            report.count(what, len(batches)) as done,
-            Callback(
-                posttask=lambda key, *_: (
-                    done(1) if str(key).startswith(function.__name__) else None
-                )
-            ),
+            report.count(what, sum(sizes)) as done,
+            Callback(posttask=lambda key, *_: done(size_of.get(str(key), 0))),
         ):
             found: Sequence[Any] = compute(*tasks, scheduler="threads", num_workers=workers)
         return found

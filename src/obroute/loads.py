@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numba import njit
@@ -250,15 +249,6 @@ class SampledRouting(Routing):
         super().__init__()
         self.routing, self.paths_per_pair, self.seed = routing, paths_per_pair, seed
         self.name = f"{routing.name} (sample of {paths_per_pair} paths a pair, seed {seed})"
-        self._drawn: WeakKeyDictionary[Network, PathBatch] = WeakKeyDictionary()
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = super().__getstate__()
-        return {key: value for key, value in state.items() if key != "_drawn"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        self._drawn = WeakKeyDictionary()
 
     def check(self, network: Network) -> None:
         """Raise where the sampled routing is not defined, or the sample would not fit."""
@@ -271,16 +261,17 @@ class SampledRouting(Routing):
             )
 
     def _paths(self, network: Network) -> PathBatch:
-        if network not in self._drawn:
+        def draw() -> PathBatch:
             sources = np.repeat(network.sources, len(network.destinations) * self.paths_per_pair)
             destinations = np.repeat(network.destinations, self.paths_per_pair)
-            self._drawn[network] = self.routing.sample_paths(
+            return self.routing.sample_paths(
                 network,
                 sources,
                 np.tile(destinations, len(network.sources)),
                 np.random.default_rng(self.seed),
             )
-        return self._drawn[network]
+
+        return self.remember(network, "drawn", draw)
 
     def paths(
         self, network: Network, source: int, destination: int

@@ -8,6 +8,7 @@ Networks, routings, traffic patterns and importers are all named the same way,
 from __future__ import annotations
 
 import difflib
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -26,6 +27,24 @@ def suggestion(word: str, known: list[str]) -> str:
     close = difflib.get_close_matches(word, known, n=1)
     hint = f"; did you mean '{close[0]}'?" if close else ""
     return f"{hint} (known: {', '.join(sorted(known))})"
+
+
+def read_text(file: Path, expected: str) -> str:
+    """Return the text of a file that the user named, or say why it cannot be read."""
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(f"cannot read {file}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{file} is not a text file; expected {expected} in UTF-8") from None
+
+
+def read_json(file: Path, text: str) -> Any:
+    """Return what JSON text of a file says, or that it is none."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{file}: not JSON: {error}") from None
 
 
 def parse_fraction(text: str) -> Fraction:

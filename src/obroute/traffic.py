@@ -7,7 +7,6 @@ number as bits; digit patterns read its coordinates.
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path as FilePath
@@ -16,7 +15,15 @@ import numpy as np
 
 from obroute.network import Network
 from obroute.rational import FloatArray, IntArray
-from obroute.specs import InputError, Parameter, Registry, parse_choice, parse_integer
+from obroute.specs import (
+    InputError,
+    Parameter,
+    Registry,
+    parse_choice,
+    parse_integer,
+    read_json,
+    read_text,
+)
 from obroute.topologies.grid import Grid
 
 GRIDS = "torus, mesh, ring and hypercube networks"
@@ -260,17 +267,9 @@ def make_pattern(spec: str) -> Pattern:
 
 
 def _read_rows(file: FilePath) -> list[list[str]]:
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(f"cannot read {file}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{file} is not a text file; expected CSV or JSON in UTF-8") from None
+    text = read_text(file, "CSV or JSON")
     if file.suffix == ".json":
-        try:
-            found = json.loads(text)
-        except json.JSONDecodeError as error:
-            raise InputError(f"{file}: not JSON: {error}") from None
+        found = read_json(file, text)
         if not isinstance(found, list):
             raise InputError(f"{file}: expected a list of destinations")
         rows = [[str(x) for x in (r if isinstance(r, list) else [r])] for r in found]

@@ -22,7 +22,7 @@ import numpy as np
 from obroute.importers.registry import importers
 from obroute.network import Network
 from obroute.rational import RationalArray
-from obroute.specs import InputError, Parameter, parse_fraction
+from obroute.specs import InputError, Parameter, parse_fraction, read_text
 
 EDGE_HEADER = ["tail", "head", "bandwidth"]
 TERMINAL_HEADERS = (["node", "injection", "ejection"], ["node", "bandwidth"])
@@ -108,12 +108,7 @@ def read_table(file: FilePath, *headers: list[str], least: int) -> list[tuple[in
     Blank lines, lines that start with ``#`` and a header (any of ``headers``, or the beginning of
     one) are left out.
     """
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(f"cannot read {file}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{file} is not a text file; expected CSV in UTF-8") from None
+    text = read_text(file, "CSV")
     split: Callable[[str], list[str]] = (
         (lambda line: [cell.strip() for cell in next(csv.reader([line]))])
         if any("," in line for line in text.splitlines() if not line.lstrip().startswith("#"))

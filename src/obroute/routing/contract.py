@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from threading import RLock
+from typing import Any, ClassVar, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -16,6 +17,9 @@ from numpy.typing import NDArray
 from obroute.network import Network, Path
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
 from obroute.specs import InputError, Registry
+
+Remembered = TypeVar("Remembered")
+_REMEMBERING = RLock()
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,13 +70,25 @@ class Routing(ABC):
     """The networks that :meth:`check` accepts, in words."""
 
     def __init__(self) -> None:
-        self._all_pairs: WeakKeyDictionary[Network, _LoadsByChannel] = WeakKeyDictionary()
+        self._memory: WeakKeyDictionary[Network, dict[Any, Any]] = WeakKeyDictionary()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in self.__dict__.items() if key != "_all_pairs"}
+        return {key: value for key, value in self.__dict__.items() if key != "_memory"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, _all_pairs=WeakKeyDictionary())
+        self.__dict__.update(state, _memory=WeakKeyDictionary())
+
+    def remember(self, network: Network, what: Any, make: Callable[[], Remembered]) -> Remembered:
+        """Return what was made for a network before, or make it; dropped with the network.
+
+        One thread makes it while others wait. It does not travel with a pickled routing.
+        """
+        with _REMEMBERING:
+            known = self._memory.setdefault(network, {})
+            if what not in known:
+                known[what] = make()
+            found: Remembered = known[what]
+            return found
 
     def check(self, network: Network) -> None:
         """Raise :class:`InputError` where the routing is not defined on the network."""
@@ -94,9 +110,8 @@ class Routing(ABC):
         cycle when s sends one packet per cycle to d (technical report, section 2.2). Rows and
         columns follow ``network.sources`` and ``network.destinations``.
         """
-        if network not in self._all_pairs:
-            self._all_pairs[network] = _LoadsByChannel(self, network)
-        return self._all_pairs[network].pair_loads(channel)
+        loads = self.remember(network, "all pairs", lambda: _LoadsByChannel(self, network))
+        return loads.pair_loads(channel)
 
     def channel_loads(
         self, network: Network, sources: NDArray[Any], destinations: NDArray[Any]

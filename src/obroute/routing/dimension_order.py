@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from fractions import Fraction
+
 from obroute.routing.contract import routings
 from obroute.routing.grid import GridRouting
 from obroute.routing.plans import (
@@ -30,7 +33,9 @@ class _Minimal(GridRouting):
             )
         ]
 
-    def phase_orders(self, dimensions):  # type: ignore[no-untyped-def]  # as in GridRouting
+    def phase_orders(
+        self, dimensions: int
+    ) -> Iterator[tuple[Fraction, tuple[int, ...], tuple[int, ...]]]:
         """Yield the orders of the one phase."""
         for probability, order in self.order.orders(dimensions):
             yield probability, order, order

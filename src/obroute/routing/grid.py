@@ -19,7 +19,6 @@ import math
 from abc import abstractmethod
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -57,21 +56,6 @@ class GridRouting(Routing):
         self.order = order
         self.parameters = parameters
         self.name = canonical_name(self.family, parameters, defaults)
-        self._remember()
-
-    def _remember(self) -> None:
-        self._tables = cache(
-            lambda radix, wrap: DimensionTables(self.plans, radix, wrap, self.removes_loops)
-        )
-        self._samplers = cache(lambda radix, wrap: PlanSampler.build(self.plans, radix, wrap))
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = super().__getstate__()
-        return {k: v for k, v in state.items() if k not in ("_tables", "_samplers")}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        self._remember()
 
     @abstractmethod
     def plans(self, radix: int, wrap: bool, source: int, destination: int) -> list[Plan]:
@@ -159,10 +143,13 @@ class GridRouting(Routing):
     ) -> PathBatch:
         """Draw plans and orders for all pairs at once."""
         grid = self._grid(network)
-        samplers = [
-            self._samplers(radix, wrap)
-            for radix, wrap in zip(grid.radices, grid.wraps, strict=True)
-        ]
+        kinds = list(zip(grid.radices, grid.wraps, strict=True))
+        made = self.remember(
+            grid,
+            "samplers",
+            lambda: {kind: PlanSampler.build(self.plans, *kind) for kind in set(kinds)},
+        )
+        samplers = [made[kind] for kind in kinds]
         orders = self.sample_orders(len(sources), len(grid.radices), generator)
         return walk_batch(
             grid,
@@ -219,9 +206,15 @@ class GridRouting(Routing):
         return outer_sum(grid, sources, destinations, terms, self._grid_tables(grid))
 
     def _grid_tables(self, grid: Grid) -> list[DimensionTables]:
-        return [
-            self._tables(radix, wrap) for radix, wrap in zip(grid.radices, grid.wraps, strict=True)
-        ]
+        kinds = list(zip(grid.radices, grid.wraps, strict=True))
+        made = self.remember(
+            grid,
+            "tables",
+            lambda: {
+                kind: DimensionTables(self.plans, *kind, self.removes_loops) for kind in set(kinds)
+            },
+        )
+        return [made[kind] for kind in kinds]
 
     def symmetries(self, network: Network) -> dict[str, IntArray]:
         """Return translations; reflections but for one-sided ties; exchanges for random orders."""

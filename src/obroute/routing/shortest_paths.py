@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,23 +47,11 @@ class EqualCostMultipath(Routing):
         super().__init__()
         self.split = split
         self.name = canonical_name("ecmp", {"split": split}, {"split": "paths"})
-        self._towards: WeakKeyDictionary[Network, dict[int, _ShortestTowards]] = (
-            WeakKeyDictionary()
-        )
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = super().__getstate__()
-        return {key: value for key, value in state.items() if key != "_towards"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        self._towards = WeakKeyDictionary()
 
     def _shortest(self, network: Network, destination: int) -> _ShortestTowards:
-        known = self._towards.setdefault(network, {})
-        if destination not in known:
-            known[destination] = _ShortestTowards(network, destination, self.split)
-        return known[destination]
+        return self.remember(
+            network, destination, lambda: _ShortestTowards(network, destination, self.split)
+        )
 
     def paths(
         self, network: Network, source: int, destination: int

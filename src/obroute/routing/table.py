@@ -13,16 +13,13 @@ of a node with itself may be left out.
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path as FilePath
-from typing import Any
-from weakref import WeakKeyDictionary
 
 from obroute.network import Network, Path
 from obroute.routing.contract import Routing, routings
-from obroute.specs import InputError, Parameter, parse_fraction
+from obroute.specs import InputError, Parameter, parse_fraction, read_json, read_text
 
 PATH_COLUMNS = ("source", "destination", "probability", "path")
 FLOW_COLUMNS = ("source", "destination", "tail", "head", "flow")
@@ -92,22 +89,14 @@ class TableFile(Routing):
         self.file = file
         self.name = f"table:{file}"
         self.records = _read_records(file)
-        self._tables: WeakKeyDictionary[Network, PathTable] = WeakKeyDictionary()
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = super().__getstate__()
-        return {key: value for key, value in state.items() if key != "_tables"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        self._tables = WeakKeyDictionary()
 
     def _table(self, network: Network) -> PathTable:
-        if network not in self._tables:
+        def read() -> PathTable:
             table = PathTable(str(self.file), _distributions(self.file, self.records, network))
             table.check(network)
-            self._tables[network] = table
-        return self._tables[network]
+            return table
+
+        return self.remember(network, "table", read)
 
     def check(self, network: Network) -> None:
         """Raise where the file does not describe a routing of the network."""
@@ -133,17 +122,9 @@ def table(file: FilePath) -> Routing:
 
 def _read_records(file: FilePath) -> list[dict[str, str]]:
     expected = f"{','.join(PATH_COLUMNS)} or {','.join(FLOW_COLUMNS)}"
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(f"cannot read {file}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{file} is not a text file; expected CSV or JSON in UTF-8") from None
+    text = read_text(file, "CSV or JSON")
     if file.suffix == ".json":
-        try:
-            records = json.loads(text)
-        except json.JSONDecodeError as error:
-            raise InputError(f"{file}: not JSON: {error}") from None
+        records = read_json(file, text)
         if not isinstance(records, list) or not all(isinstance(r, dict) for r in records):
             raise InputError(f"{file}: expected a list of objects with the keys {expected}")
         for record in records:

@@ -63,7 +63,9 @@ class PlanSampler:
     ) -> tuple[IntArray, IntArray, IntArray]:
         """Return an intermediate coordinate and both directions for each packet."""
         key = (end - start) % self.radix if self.wrap else start * self.radix + end
-        chosen = np.searchsorted(self.cumulative, key + generator.random(len(key)), side="right")
+        # The sum may round up to the next key, whose first plan is another pair's.
+        drawn = np.minimum(key + generator.random(len(key)), np.nextafter(key + 1.0, 0.0))
+        chosen = np.searchsorted(self.cumulative, drawn, side="right")
         middle = self.intermediates[chosen]
         if self.wrap:
             middle = (middle + start) % self.radix
