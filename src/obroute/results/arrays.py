@@ -21,7 +21,8 @@ Kind = Literal["float", "integer", "text", "boolean"]
 class ArraySpec:
     """What one array of a store is: its dims, kind, unit and meaning.
 
-    ``measured`` arrays hold times, which differ from run to run and stay out of the digest.
+    ``measured`` arrays hold times, which differ from run to run and stay out of the digest;
+    ``coordinate`` ones describe a dim and are coordinates of the dataset.
     """
 
     dims: tuple[str, ...]
@@ -30,6 +31,7 @@ class ArraySpec:
     units: str = ""
     optional: bool = False
     measured: bool = False
+    coordinate: bool = False
 
 
 _DTYPES: dict[Kind, tuple[type, ...]] = {
@@ -166,10 +168,14 @@ CELL_ARRAYS: dict[str, ArraySpec] = {
 
 _CASE = ("network", "routing")
 STUDY_ARRAYS: dict[str, ArraySpec] = {
-    "family": ArraySpec(("network",), "text", "family of the network"),
-    "radix": ArraySpec(("network",), "integer", "nodes in each dimension; -1 if mixed or none"),
-    "dimensions": ArraySpec(("network",), "integer", "dimensions of the network; -1 if none"),
-    "nodes": ArraySpec(("network",), "integer", "number of nodes"),
+    "family": ArraySpec(("network",), "text", "family of the network", coordinate=True),
+    "radix": ArraySpec(
+        ("network",), "integer", "nodes in each dimension; -1 if mixed or none", coordinate=True
+    ),
+    "dimensions": ArraySpec(
+        ("network",), "integer", "dimensions of the network; -1 if none", coordinate=True
+    ),
+    "nodes": ArraySpec(("network",), "integer", "number of nodes", coordinate=True),
     **_exact_and_float("capacity_load", ("network",), CELL_ARRAYS["capacity_load"].meaning, LOAD),
     **_exact_and_float(
         "worst_case_load", _CASE, "largest load that any traffic puts on any channel", LOAD
@@ -322,7 +328,9 @@ def make_dataset(
         )
         for name, values in arrays.items()
     }
+    described = [name for name in variables if specs[name].coordinate]
     dataset = xr.Dataset(variables, coords={n: ((n,), v) for n, v in coordinates.items()})
+    dataset = dataset.set_coords(described)
     dataset.attrs = attributes
     validate(dataset)
     return dataset
