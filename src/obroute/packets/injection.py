@@ -17,11 +17,20 @@ import numpy as np
 
 from obroute.loads import largest_normalised_load, permutation_loads
 from obroute.network import Network
-from obroute.packets.simulation import Packets, Run, check_memory, draw_packets, simulate
+from obroute.packets.simulation import (
+    Packets,
+    Run,
+    check_memory,
+    draw_packets,
+    partial_permutation,
+    simulate,
+)
 from obroute.rational import FloatArray, IntArray
 from obroute.routing import Routing
 from obroute.specs import InputError
 from obroute.throughput import evaluate
+
+FEWEST_STEPS = 100
 
 STANDARD_ERRORS = 2.5
 """How many standard errors a growing backlog has to exceed to be called growth."""
@@ -48,6 +57,10 @@ class Traffic:
 
     def check(self, network: Network) -> None:
         """Raise where the traffic does not fit the network."""
+        if self.destinations is not None and np.any(
+            partial_permutation(network, self.destinations) < 0
+        ):
+            raise InputError(f"traffic {self.name} leaves a source out; expected a permutation")
         if self.matrix is None:
             return
         shape = (len(network.sources), len(network.destinations))
@@ -57,6 +70,8 @@ class Traffic:
                 f"{network.name} has {shape[0]} sources and {shape[1]} destinations"
             )
         rows, columns = self.matrix.sum(axis=1), self.matrix.sum(axis=0)
+        if not np.all(self.matrix >= 0):
+            raise InputError(f"traffic {self.name} has an entry that is negative or no number")
         if np.abs(rows - 1).max() > 1e-9 or np.abs(columns - 1).max() > 1e-9:
             raise InputError(
                 f"traffic {self.name} is not doubly stochastic: a row or column does not sum to 1"
@@ -70,15 +85,17 @@ class Traffic:
             fixed: IntArray = network.destinations[self.destinations[sources]]
             return fixed
         if self.matrix is None:
-            chosen = generator.integers(len(network.destinations), size=len(sources))
+            shares = network.ejection.to_float() / float(network.ejection.sum())
+            chosen = generator.choice(len(shares), size=len(sources), p=shares)
             uniform: IntArray = network.destinations[chosen]
             return uniform
         cumulative = np.cumsum(self.matrix, axis=1)
         cumulative[:, -1] = 1.0
         keys = (cumulative + np.arange(len(cumulative))[:, None]).ravel()
-        places = np.searchsorted(keys, sources + generator.random(len(sources)), side="right")
-        drawn: IntArray = network.destinations[places % self.matrix.shape[1]]
-        return drawn
+        drawn = np.minimum(sources + generator.random(len(sources)), np.nextafter(sources + 1, 0))
+        places = np.searchsorted(keys, drawn, side="right")
+        found: IntArray = network.destinations[places % self.matrix.shape[1]]
+        return found
 
 
 def inject(
@@ -171,6 +188,11 @@ def load_point(
     >>> point.stable, abs(point.accepted - 0.5) < 0.03
     (True, True)
     """
+    if steps < FEWEST_STEPS:
+        raise InputError(
+            f"{steps} steps are too few to tell growth from chance; expected at least "
+            f"{FEWEST_STEPS}"
+        )
     packets = inject(network, routing, traffic, rate, steps, seed)
     run = simulate(network, packets, discipline, seed, step_limit=steps)
     return _measure(network, run, rate, steps)
@@ -274,6 +296,12 @@ def saturation(
     """
     if not 0 < tolerance < 1:
         raise InputError(f"tolerance {tolerance:g} is out of range; expected between 0 and 1")
+    if not network.has_unit_terminals:
+        raise InputError(
+            f"{network.name}: the largest stable rate needs terminals that each inject and eject "
+            "one packet per cycle"
+        )
+    ideal = ideal_throughput(network, routing, traffic)
     stable, unstable = 0.0, 1.0
     points: list[LoadPoint] = []
 
@@ -291,7 +319,7 @@ def saturation(
         else:
             unstable = middle
     points.sort(key=lambda point: point.rate)
-    return Saturation(stable, unstable, ideal_throughput(network, routing, traffic), points)
+    return Saturation(stable, unstable, ideal, points)
 
 
 def load_curve(

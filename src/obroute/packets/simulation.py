@@ -56,8 +56,28 @@ class Packets:
     injected: IntArray
     paths: PathBatch
 
+    def __post_init__(self) -> None:
+        counts = {
+            "sources": len(self.sources),
+            "destinations": len(self.destinations),
+            "injected": len(self.injected),
+            "paths": len(self.paths),
+        }
+        if len(set(counts.values())) > 1:
+            listed = ", ".join(f"{count} {what}" for what, count in counts.items())
+            raise InputError(f"packets with {listed}; expected one of each for every packet")
+        if len(self) and (self.injected[0] < 0 or np.any(np.diff(self.injected) < 0)):
+            raise InputError(
+                "packets are not in the order of injection, from step 0; sort them by injected"
+            )
+
     def __len__(self) -> int:
         return len(self.sources)
+
+
+def _check_seed(seed: int) -> None:
+    if not 0 <= seed < 2**63:
+        raise InputError(f"seed {seed} is out of range; expected 0 to 2^63 - 1")
 
 
 def draw_packets(
@@ -90,8 +110,14 @@ def draw_packets(
     [3, 0]
     """
     routing.check(network)
+    _check_seed(seed)
     source_nodes = np.asarray(sources, dtype=np.int64)
     destination_nodes = np.asarray(destinations, dtype=np.int64)
+    if len(source_nodes) != len(destination_nodes):
+        raise InputError(
+            f"{len(source_nodes)} sources and {len(destination_nodes)} destinations; expected one "
+            "of each for every packet"
+        )
     generator = np.random.default_rng(seed)
     times = np.zeros(len(source_nodes), dtype=np.int64)
     if injected is not None:
@@ -108,7 +134,8 @@ def permutation_packets(
     ``destinations`` holds positions among ``network.destinations``, as patterns give them; -1
     leaves a source out (a partial permutation).
     """
-    positions = np.asarray(destinations, dtype=np.int64)
+    positions = partial_permutation(network, destinations)
+    check_memory(network, len(positions), 2 * float(network.mean_shortest_path_length()) + 1)
     sending = np.flatnonzero(positions >= 0)
     return draw_packets(
         network,
@@ -117,6 +144,32 @@ def permutation_packets(
         network.destinations[positions[sending]],
         seed,
     )
+
+
+def partial_permutation(network: Network, destinations: NDArray[Any]) -> IntArray:
+    """Return a (partial) permutation as positions of destinations, -1 where none is sent.
+
+    Raises
+    ------
+    InputError
+        If it is none of the network: too long or short, a position that does not exist, or one
+        that comes twice.
+    """
+    positions = np.asarray(destinations, dtype=np.int64)
+    if len(positions) != len(network.sources):
+        raise InputError(
+            f"{len(positions)} destinations; {network.name} has {len(network.sources)} sources"
+        )
+    sent = positions[positions >= 0]
+    if np.any(positions < -1) or np.any(sent >= len(network.destinations)):
+        raise InputError(
+            f"a destination of {network.name} that does not exist; positions are 0 to "
+            f"{len(network.destinations) - 1}, or -1 for no packet"
+        )
+    repeated = np.flatnonzero(np.bincount(sent) > 1)
+    if repeated.size:
+        raise InputError(f"no permutation: destination {repeated[0]} comes twice")
+    return positions
 
 
 def relation_packets(network: Network, routing: Routing, h: int, seed: int) -> Packets:
@@ -230,8 +283,7 @@ def simulate(
             f"{network.name} has a channel bandwidth that is no whole number; a channel sends "
             "whole packets, so scale the bandwidths"
         )
-    if np.any(np.diff(packets.injected) < 0):
-        raise InputError("packets are not in the order of injection; sort them by injected")
+    _check_seed(seed)
     if step_limit is not None and step_limit < 0:
         raise InputError(f"a limit of {step_limit} steps; expected at least 0")
     limit = step_limit if step_limit is not None else np.iinfo(np.int64).max
@@ -270,12 +322,19 @@ def valiant_phases(
     second; in the overlapped form a packet starts its second phase as soon as it can, which is
     the routing ``valiant`` (``two_phase`` on butterflies) in one run.
     """
-    positions = np.asarray(destinations, dtype=np.int64)
+    if not np.array_equal(network.sources, network.destinations):
+        raise InputError(
+            f"the phases of packets on {network.name} do not end where they begin; simulate "
+            "routing two_phase in one run"
+        )
+    positions = partial_permutation(network, destinations)
+    _check_seed(seed)
+    sending = np.flatnonzero(positions >= 0)
     generator = np.random.default_rng([seed, 2])
-    middles = network.sources[generator.integers(len(network.sources), size=len(positions))]
-    first = draw_packets(network, routing, network.sources, middles, seed)
-    second = draw_packets(network, routing, middles, network.destinations[positions], seed + 1)
-    return first, second
+    middles = network.sources[generator.integers(len(network.sources), size=len(sending))]
+    ends = network.destinations[positions[sending]]
+    first = draw_packets(network, routing, network.sources[sending], middles, seed)
+    return first, draw_packets(network, routing, middles, ends, seed + 1)
 
 
 def simulate_phases(

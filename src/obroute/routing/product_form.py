@@ -137,6 +137,15 @@ class DimensionTables:
             for name, table in self.tables.items()
         }
 
+    def widest(self, *names: str) -> int:
+        """Return the most coordinates x at which one pair has a non-zero factor of those names."""
+        counts = [
+            np.count_nonzero(table, axis=0).max()
+            for key, table in self.tables.items()
+            if key.split()[0] in names
+        ]
+        return max(1, int(max(counts)))
+
     def factor(
         self,
         term: LoadTerm,
@@ -222,7 +231,7 @@ def outer_sum(
 
     ``terms`` are those of a channel in each dimension.
     """
-    step = max(1, ENTRIES_AT_ONCE // grid.node_count)
+    step = max(1, ENTRIES_AT_ONCE // _entries_of_a_pair(tables))
     products = []
     for first in range(0, len(sources), step):
         part = slice(first, first + step)
@@ -231,6 +240,16 @@ def outer_sum(
         ):
             products.append((pairs + first, channels, values))
     return _added(products, (len(sources), grid.channel_count))
+
+
+def _entries_of_a_pair(tables: Sequence[DimensionTables]) -> int:
+    """Return the most channels of one direction that a pair can load."""
+    middles = [table.widest(MIDDLE) for table in tables]
+    crossings = [table.widest(FIRST, SECOND, ERASED) for table in tables]
+    return max(
+        crossing * math.prod(middles[:d] + middles[d + 1 :])
+        for d, crossing in enumerate(crossings)
+    )
 
 
 def _outer_products(

@@ -1,0 +1,511 @@
+"""Continuous injection: traffic at a rate, load points, and saturation at the ideal throughput."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import cache
+from pathlib import Path as FilePath
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import chi2
+
+import obroute
+from obroute import InputError, Network, make_network, make_pattern, make_routing
+from obroute.packets.injection import (
+    Traffic,
+    ideal_throughput,
+    inject,
+    load_curve,
+    load_point,
+    saturation,
+)
+from obroute.packets.simulation import Packets, simulate
+from obroute.traffic import random_doubly_stochastic
+
+DOR = make_routing("dor")
+UNIFORM = Traffic("uniform")
+
+
+@cache
+def network_of(spec: str) -> Network:
+    """Make a network, each once."""
+    return make_network(spec)
+
+
+def pattern(name: str, network: str = "torus:8x8") -> Traffic:
+    """Make the traffic of a pattern."""
+    return Traffic(name, make_pattern(name).permutation(network_of(network)))
+
+
+@cache
+def traffic_of(name: str, routing: str) -> Traffic:
+    """Make traffic on the 8-ary 2-cube: a pattern, uniform, or the worst of a routing."""
+    if name == "uniform":
+        return UNIFORM
+    if name == "worst":
+        found = obroute.evaluate(network_of("torus:8x8"), routing).critical.worst.permutation
+        assert found is not None
+        return Traffic(f"worst of {routing}", found)
+    return pattern(name)
+
+
+def injected_by(packets: Packets) -> list[Any]:
+    """Return everything that an injection draws, to compare."""
+    return [
+        array.tolist()
+        for array in (
+            packets.sources,
+            packets.destinations,
+            packets.injected,
+            packets.paths.starts,
+            packets.paths.channels,
+        )
+    ]
+
+
+# --------------------------------------------------------------------------------- the traffic
+
+
+def test_a_permutation_sends_each_source_to_its_destination() -> None:
+    """Whatever the generator; positions are turned into nodes."""
+    butterfly = make_network("butterfly:3")
+    destinations = np.array([3, 1, 4, 0, 5, 7, 2, 6])
+    places = np.array([0, 0, 7, 2, 5, 2])
+    drawn = Traffic("given", destinations).draw(butterfly, places, np.random.default_rng(0))
+    assert drawn.tolist() == butterfly.destinations[[3, 3, 6, 4, 7, 4]].tolist()
+
+
+@pytest.mark.parametrize("spec", ["torus:4x3", "butterfly:3"])
+def test_uniform_traffic_reaches_every_destination_alike(spec: str) -> None:
+    """From one source too; itself included where it is a destination."""
+    network = network_of(spec)
+    count = 500 * len(network.destinations)
+    drawn = UNIFORM.draw(network, np.full(count, 2), np.random.default_rng(3))
+    found = np.bincount(drawn, minlength=network.node_count)[network.destinations]
+    assert found.sum() == count
+    assert ((found - 500) ** 2 / 500).sum() <= chi2.isf(1e-7, len(found) - 1)
+
+
+@pytest.mark.parametrize("kind", ["sinkhorn", "mixture", "permutation"])
+def test_matrix_traffic_follows_each_row(kind: str) -> None:
+    """Destinations come as often as the row of the source says; those of weight zero never."""
+    network = network_of("torus:3x3")
+    (matrix,) = random_doubly_stochastic(1, 9, seed=4, kind=kind)
+    traffic = Traffic(kind, matrix=matrix)
+    traffic.check(network)
+    places = np.repeat(np.arange(9), 4000)
+    np.random.default_rng(1).shuffle(places)
+    drawn = traffic.draw(network, places, np.random.default_rng(2))
+    found = np.zeros((9, 9))
+    np.add.at(found, (places, drawn), 1)
+    possible = matrix > 0
+    assert not found[~possible].any()
+    mean = 4000 * matrix[possible]
+    statistic = ((found[possible] - mean) ** 2 / mean).sum()
+    assert statistic <= chi2.isf(1e-7, max(possible.sum() - 9, 1))
+
+
+def test_matrix_traffic_that_is_uniform_is_uniform() -> None:
+    """Over all pairs."""
+    network = network_of("torus:3x3")
+    traffic = Traffic("flat", matrix=np.full((9, 9), 1 / 9))
+    places = np.tile(np.arange(9), 9000)
+    drawn = traffic.draw(network, places, np.random.default_rng(5))
+    found = np.bincount(places * 9 + drawn, minlength=81)
+    assert ((found - 1000) ** 2 / 1000).sum() <= chi2.isf(1e-7, 72)
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        [[0.5, 0.4], [0.5, 0.6]],
+        [[0.5, 0.5], [0.4, 0.6]],
+        [[1.0, 0.0], [1.0, 0.0]],
+        [[0.25, 0.25], [0.25, 0.25]],
+    ],
+    ids=["a row", "a column", "one destination", "half"],
+)
+def test_a_matrix_that_is_not_doubly_stochastic_is_refused(matrix: list[list[float]]) -> None:
+    """Rows and columns both sum to one."""
+    traffic = Traffic("skewed", matrix=np.array(matrix))
+    with pytest.raises(InputError, match=r"skewed is not doubly stochastic"):
+        inject(network_of("ring:2"), DOR, traffic, 0.5, 10, 0)
+
+
+def test_a_matrix_of_another_shape_is_refused() -> None:
+    """The message has both shapes."""
+    traffic = Traffic("small", matrix=np.eye(3))
+    with pytest.raises(InputError, match=r"small is 3×3; ring:4 has 4 sources and 4 destinations"):
+        traffic.check(network_of("ring:4"))
+    UNIFORM.check(network_of("ring:4"))
+
+
+# ------------------------------------------------------------------------------- the injection
+
+
+@pytest.mark.parametrize("rate", [0.05, 0.37, 0.9])
+def test_sources_inject_at_the_rate(rate: float) -> None:
+    """Bernoulli: the mean and each source's count within 5 standard errors, never two a step."""
+    network, steps = network_of("torus:4x4"), 4000
+    packets = inject(network, DOR, UNIFORM, rate, steps, seed=3)
+    trials = 16 * steps
+    error = math.sqrt(trials * rate * (1 - rate))
+    assert abs(len(packets) - trials * rate) <= 5 * error
+    by_source = np.bincount(packets.sources, minlength=16)
+    assert np.all(np.abs(by_source - steps * rate) <= 5 * error / 4)
+    pairs = packets.injected * 16 + packets.sources
+    assert len(np.unique(pairs)) == len(packets)
+    by_step = np.bincount(packets.injected, minlength=steps)
+    assert by_step.var() == pytest.approx(16 * rate * (1 - rate), rel=0.15)
+
+
+def test_packets_come_in_the_order_of_their_steps() -> None:
+    """Sorted by step, then by source, within the steps asked for."""
+    packets = inject(network_of("torus:4x4"), DOR, UNIFORM, 0.3, 500, seed=8)
+    keys = packets.injected * 16 + packets.sources
+    assert np.all(np.diff(keys) > 0)
+    assert packets.injected.min() >= 0
+    assert 490 < packets.injected.max() < 500
+
+
+def test_the_rate_of_one_injects_in_every_step() -> None:
+    """One packet for each source and step."""
+    packets = inject(network_of("ring:4"), DOR, UNIFORM, 1.0, 50, seed=0)
+    assert packets.injected.tolist() == np.repeat(np.arange(50), 4).tolist()
+    assert packets.sources.tolist() == [0, 1, 2, 3] * 50
+
+
+def test_many_steps_are_injected_in_pieces_without_a_seam() -> None:
+    """More steps than one piece holds: every step is drawn, none twice."""
+    ring = network_of("ring:2")
+    steps = 2**21 + 1000
+    packets = inject(ring, DOR, pattern("neighbor", "ring:2"), 0.01, steps, seed=1)
+    assert np.all(np.diff(packets.injected * 2 + packets.sources) > 0)
+    late = packets.injected >= 2**21
+    assert abs(late.sum() - 20) <= 5 * math.sqrt(20)
+    assert abs(len(packets) - 0.02 * steps) <= 5 * math.sqrt(0.02 * steps)
+
+
+@pytest.mark.parametrize("routing", ["dor", "romm"])
+def test_equal_seeds_inject_equal_packets(routing: str) -> None:
+    """Packets and paths alike; other seeds others."""
+    network = network_of("torus:4x4")
+    drawn = [
+        injected_by(inject(network, make_routing(routing), UNIFORM, 0.2, 200, seed))
+        for seed in (5, 5, 6)
+    ]
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+def test_terminals_that_are_no_nodes_of_level_zero_receive() -> None:
+    """On a butterfly packets go from inputs to outputs."""
+    butterfly = network_of("butterfly:3")
+    packets = inject(butterfly, make_routing("two_phase"), UNIFORM, 0.5, 100, seed=2)
+    assert set(packets.sources.tolist()) <= set(butterfly.sources.tolist())
+    assert set(packets.destinations.tolist()) == set(butterfly.destinations.tolist())
+    run = simulate(butterfly, packets)
+    assert np.all(run.delivered - packets.injected >= 9)
+
+
+@pytest.mark.parametrize("rate", [0, -0.5, 1.01, math.inf, math.nan])
+def test_a_rate_out_of_range_is_refused(rate: float) -> None:
+    """A source injects at most one packet a step; the message names the network."""
+    with pytest.raises(InputError, match=r"is out of range; a terminal of ring:4 .*at most 1 pac"):
+        inject(network_of("ring:4"), DOR, UNIFORM, rate, 10, 0)
+
+
+def test_a_rate_above_what_a_terminal_may_inject_is_refused(tmp_path: FilePath) -> None:
+    """The smallest terminal decides; at its bandwidth packets are injected."""
+    edges, hosts = tmp_path / "edges.csv", tmp_path / "hosts.csv"
+    edges.write_text("a,b\nb,c\nc,a\n", encoding="utf-8")
+    hosts.write_text("node,injection,ejection\na,1/2,1\nb,1/4,1\nc,1,1\n", encoding="utf-8")
+    network = make_network(f"{edges}:terminals={hosts}")
+    ecmp = make_routing("ecmp")
+    with pytest.raises(InputError, match=r"rate 0\.3 is out of range; .*at most 0\.25 packets"):
+        inject(network, ecmp, UNIFORM, 0.3, 10, 0)
+    assert len(inject(network, ecmp, UNIFORM, 0.25, 100, 0)) > 0
+
+
+@pytest.mark.parametrize("steps", [0, -3])
+def test_no_steps_are_refused(steps: int) -> None:
+    """The message names them."""
+    with pytest.raises(InputError, match=f"{steps} steps; expected at least 1"):
+        inject(network_of("ring:4"), DOR, UNIFORM, 0.5, steps, 0)
+
+
+def test_too_many_packets_for_memory_are_refused_with_their_size() -> None:
+    """Before any is drawn."""
+    with pytest.raises(InputError, match=r"packets on ring:4 would take about \d+ GB; take a sma"):
+        inject(network_of("ring:4"), DOR, UNIFORM, 0.5, 10**10, 0)
+
+
+def test_a_routing_that_is_not_defined_on_the_network_is_refused() -> None:
+    """As everywhere."""
+    with pytest.raises(InputError, match="dor is not defined on complete:4"):
+        inject(network_of("complete:4"), DOR, UNIFORM, 0.5, 10, 0)
+
+
+# -------------------------------------------------------------------------------- load points
+
+
+def test_below_saturation_a_network_accepts_what_is_offered() -> None:
+    """Tornado at three quarters of the ideal 1/3: stable, short queues, near the offered rate."""
+    point = load_point(network_of("torus:8x8"), DOR, pattern("tornado"), 0.25, 3000, seed=1)
+    assert point.stable
+    assert point.rate == 0.25
+    assert point.offered == pytest.approx(0.25, rel=0.02)
+    assert point.accepted == pytest.approx(point.offered, rel=0.005)
+    assert point.largest_queue < 30
+    assert 3 <= point.mean_delay < 10
+
+
+@pytest.mark.parametrize("discipline", ["fifo", "lifo", "random", "farthest", "nearest"])
+def test_above_saturation_a_network_accepts_less_than_is_offered(discipline: str) -> None:
+    """Tornado fills every channel that it uses, so at most 1/3 is accepted of 0.45 offered.
+
+    Just that by nearest first, which wastes no hop on packets that then pile up.
+    """
+    traffic = pattern("tornado")
+    point = load_point(network_of("torus:8x8"), DOR, traffic, 0.45, 3000, 1, discipline)
+    assert not point.stable
+    assert point.offered == pytest.approx(0.45, rel=0.02)
+    assert point.accepted < 1.001 / 3
+    if discipline == "nearest":
+        assert point.accepted == pytest.approx(1 / 3, rel=0.01)
+    assert point.growth == pytest.approx(point.offered - point.accepted, rel=0.02)
+    assert point.growth > 10 * point.growth_error
+
+
+def test_delay_grows_with_the_rate() -> None:
+    """From the mean path length of 4 hops at no load, without bound towards saturation."""
+    rates = [0.01, 0.2, 0.4, 0.6, 0.8, 0.95]
+    curve = load_curve(network_of("torus:8x8"), DOR, UNIFORM, rates, steps=2000, seed=4)
+    delays = [point.mean_delay for point in curve]
+    assert [point.rate for point in curve] == rates
+    assert delays == sorted(delays)
+    assert delays[0] == pytest.approx(4, rel=0.05)
+    assert delays[-1] > 2 * delays[0]
+    assert all(point.stable for point in curve)
+    queues = [point.largest_queue for point in curve]
+    assert queues == sorted(queues)
+
+
+def test_load_points_are_reproducible() -> None:
+    """Equal in every field, whatever the discipline; other seeds differ."""
+    torus = network_of("torus:4x4")
+    for discipline in ("fifo", "random"):
+        points = [load_point(torus, DOR, UNIFORM, 0.6, 400, s, discipline) for s in (1, 1, 2)]
+        assert points[0] == points[1] != points[2]
+
+
+def test_the_discipline_changes_delay_and_not_what_is_accepted() -> None:
+    """Below saturation all five accept what is offered."""
+    torus = network_of("torus:8x8")
+    points = [
+        load_point(torus, DOR, UNIFORM, 0.7, 1500, 1, discipline)
+        for discipline in ("fifo", "lifo", "random", "farthest", "nearest")
+    ]
+    assert len({point.offered for point in points}) == 1
+    for point in points:
+        assert point.accepted == pytest.approx(point.offered, rel=0.01)
+    assert len({point.mean_delay for point in points}) == 5
+
+
+def test_matrix_traffic_has_load_points() -> None:
+    """A mixture of random permutations behaves much as uniform traffic."""
+    network = network_of("torus:4x4")
+    (matrix,) = random_doubly_stochastic(1, 16, seed=2, kind="mixture")
+    point = load_point(network, DOR, Traffic("mixture", matrix=matrix), 0.4, 2000, seed=3)
+    assert point.stable
+    assert point.accepted == pytest.approx(0.4, rel=0.03)
+
+
+def test_a_rate_at_which_nothing_is_delivered_has_no_delay() -> None:
+    """The delay is not a number, and the network is stable."""
+    point = load_point(network_of("ring:4"), DOR, UNIFORM, 1e-9, 100, seed=0)
+    assert (point.offered, point.accepted, point.largest_queue) == (0, 0, 0)
+    assert math.isnan(point.mean_delay)
+    assert point.stable
+
+
+# -------------------------------------------------------------------------- ideal throughput
+
+
+@pytest.mark.parametrize(
+    ("network", "routing", "traffic", "ideal"),
+    [
+        ("torus:8x8", "dor", "tornado", Fraction(1, 3)),
+        ("torus:8x8", "romm", "tornado", Fraction(1, 3)),
+        ("torus:8x8", "valiant", "tornado", Fraction(1, 2)),
+        ("torus:8x8", "valiant", "transpose", Fraction(1, 2)),
+        ("torus:9x9", "dor", "tornado", Fraction(1, 4)),
+        ("torus:8x8,bandwidth=2", "dor", "tornado", Fraction(2, 3)),
+        ("torus:8x8,bandwidth=4", "dor", "tornado", Fraction(1)),
+        ("torus:8x8", "dor", "neighbor", Fraction(1)),
+        ("hypercube:6", "dor", "transpose", Fraction(1, 4)),
+        ("butterfly:4", "bit_fixing", "bit_reverse", Fraction(1, 2)),
+        ("butterfly:6", "bit_fixing", "bit_reverse", Fraction(1, 4)),
+    ],
+)
+def test_ideal_throughput_of_a_permutation_is_exact(
+    network: str, routing: str, traffic: str, ideal: Fraction
+) -> None:
+    """One over the largest load over bandwidth, at most one."""
+    found = ideal_throughput(network_of(network), make_routing(routing), pattern(traffic, network))
+    assert found == ideal
+
+
+@pytest.mark.parametrize(
+    ("network", "routing", "ideal"),
+    [
+        ("torus:8x8", "dor", Fraction(1)),
+        ("torus:8x8", "valiant", Fraction(1, 2)),
+        ("mesh:8x8", "dor", Fraction(1, 2)),
+        ("torus:9x9", "dor", Fraction(9, 10)),
+        ("hypercube:4", "dor", Fraction(1)),
+    ],
+)
+def test_ideal_throughput_of_uniform_traffic_is_exact(
+    network: str, routing: str, ideal: Fraction
+) -> None:
+    """8/k on an even torus, 8k/(k²-1) on an odd one, 4/k on a mesh; at most one."""
+    assert ideal_throughput(network_of(network), make_routing(routing), UNIFORM) == ideal
+
+
+@pytest.mark.parametrize(
+    ("routing", "ideal"),
+    [("dor", Fraction(2, 7)), ("romm", Fraction(5, 24)), ("valiant", Fraction(1, 2))],
+)
+def test_ideal_throughput_of_the_worst_permutation_is_the_worst_case(
+    routing: str, ideal: Fraction
+) -> None:
+    """As the matching has it."""
+    torus = network_of("torus:8x8")
+    found = ideal_throughput(torus, make_routing(routing), traffic_of("worst", routing))
+    assert found == ideal == obroute.evaluate(torus, routing).worst_case_throughput
+
+
+def test_traffic_that_loads_nothing_is_limited_by_injection() -> None:
+    """The identity permutation crosses no channel."""
+    ring = network_of("ring:4")
+    assert ideal_throughput(ring, DOR, Traffic("self", np.arange(4))) == 1
+
+
+def test_matrix_traffic_has_no_exact_ideal() -> None:
+    """Its entries are no rationals; the message names it."""
+    traffic = Traffic("flat", matrix=np.full((4, 4), 0.25))
+    with pytest.raises(InputError, match="ideal throughput of matrix traffic flat is not exact"):
+        ideal_throughput(network_of("ring:4"), DOR, traffic)
+
+
+# ---------------------------------------------------------------------------------- saturation
+
+STABILITY = [
+    ("dor", "worst", 10_000),
+    ("dor", "tornado", 4000),
+    ("romm", "uniform", 2000),
+    ("valiant", "worst", 4000),
+]
+"""Short runs. The worst permutations of DOR and ROMM overload few channels, so that their growth
+stands out late: short runs would come out too high."""
+
+for_every_stability_case = pytest.mark.parametrize(
+    ("routing", "traffic", "steps"),
+    STABILITY
+    + [
+        pytest.param(routing, traffic, 20_000, marks=pytest.mark.slow)
+        for routing in ("dor", "romm", "valiant")
+        for traffic in ("worst", "tornado", "uniform")
+    ],
+)
+
+
+@for_every_stability_case
+def test_the_stable_rate_is_the_ideal_throughput(routing: str, traffic: str, steps: int) -> None:
+    """On the 8-ary 2-cube, within 5 % on either side: simulator and pair loads agree."""
+    torus, made = network_of("torus:8x8"), make_routing(routing)
+    found = saturation(torus, made, traffic_of(traffic, routing), steps=steps, seed=1)
+    assert found.ideal == ideal_throughput(torus, made, traffic_of(traffic, routing))
+    assert found.rate == pytest.approx(float(found.ideal), rel=0.05)
+
+
+def test_twice_the_bandwidth_doubles_the_stable_rate() -> None:
+    """Tornado on channels that send two packets a step: 2/3."""
+    torus = network_of("torus:8x8,bandwidth=2")
+    traffic = pattern("tornado", "torus:8x8,bandwidth=2")
+    found = saturation(torus, DOR, traffic, steps=2000, tolerance=0.02, seed=1)
+    assert found.ideal == Fraction(2, 3)
+    assert found.rate == pytest.approx(2 / 3, rel=0.05)
+
+
+@pytest.mark.parametrize("tolerance", [0.2, 0.05])
+def test_the_bisection_encloses_the_rate(tolerance: float) -> None:
+    """Its ends are as close as asked for, and every simulated rate is on its side of them."""
+    ring = network_of("ring:8")
+    traffic = pattern("tornado", "ring:8")
+    found = saturation(ring, DOR, traffic, steps=2000, tolerance=tolerance, seed=2)
+    assert found.stable < found.rate < found.unstable
+    assert found.unstable - found.stable <= tolerance * found.unstable
+    rates = [point.rate for point in found.points]
+    assert rates == sorted(rates)
+    assert {found.unstable, 1.0} <= set(rates)
+    assert all(point.stable == (point.rate <= found.stable) for point in found.points)
+
+
+def test_a_network_that_is_stable_at_the_full_rate_needs_one_simulation() -> None:
+    """Both ends are one then."""
+    ring = network_of("ring:4")
+    found = saturation(ring, DOR, pattern("neighbor", "ring:4"), steps=200)
+    assert (found.stable, found.unstable, found.rate, found.ideal) == (1, 1, 1, 1)
+    assert len(found.points) == 1
+
+
+@pytest.mark.parametrize("tolerance", [0, 1, -0.1, math.nan])
+def test_a_tolerance_out_of_range_is_refused(tolerance: float) -> None:
+    """Before anything is simulated."""
+    with pytest.raises(InputError, match=r"tolerance .* is out of range; expected between 0 and"):
+        saturation(network_of("ring:4"), DOR, UNIFORM, tolerance=tolerance)
+
+
+@pytest.mark.parametrize(
+    ("traffic", "message"),
+    [
+        (Traffic("bad", matrix=np.array([[1.5, -0.5], [-0.5, 1.5]])), "negative or no number"),
+        (Traffic("bad", matrix=np.full((2, 2), np.nan)), "negative or no number"),
+        (Traffic("bad", destinations=np.array([1, -1])), "leaves a source out"),
+        (Traffic("bad", destinations=np.array([1, 1])), "comes twice"),
+    ],
+)
+def test_traffic_that_is_none_is_refused(traffic: Traffic, message: str) -> None:
+    """Negative or missing entries, and what is no permutation."""
+    with pytest.raises(InputError, match=message):
+        traffic.check(make_network("complete:2"))
+
+
+def test_too_few_steps_are_refused() -> None:
+    """They would call everything stable."""
+    ring = make_network("ring:4")
+    with pytest.raises(InputError, match="30 steps are too few"):
+        saturation(ring, make_routing("dor"), Traffic("uniform"), steps=30)
+
+
+def test_terminals_of_other_rates_have_no_saturation(tmp_path) -> None:
+    """The rate is a share of one packet per step; the message says which terminals it needs."""
+    (tmp_path / "e.csv").write_text("0,1\n1,0\n", encoding="utf-8")
+    (tmp_path / "t.csv").write_text("0,2\n1,2\n", encoding="utf-8")
+    network = make_network(f"{tmp_path}/e.csv:terminals={tmp_path}/t.csv")
+    with pytest.raises(InputError, match="each inject and eject one packet per cycle"):
+        saturation(network, make_routing("ecmp"), Traffic("uniform"))
+
+
+def test_uniform_traffic_follows_what_terminals_eject(tmp_path) -> None:
+    """A terminal that ejects twice as much receives twice as often."""
+    edges = "".join(f"{t},{h}\n" for t in range(3) for h in range(3) if t != h)
+    (tmp_path / "e.csv").write_text(edges, encoding="utf-8")
+    (tmp_path / "t.csv").write_text("0,1,2\n1\n2\n", encoding="utf-8")
+    network = make_network(f"{tmp_path}/e.csv:terminals={tmp_path}/t.csv")
+    drawn = Traffic("uniform").draw(network, np.zeros(40_000, int), np.random.default_rng(1))
+    assert np.bincount(drawn) / 40_000 == pytest.approx([0.5, 0.25, 0.25], abs=0.02)
