@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,8 @@ from matplotlib.figure import Figure
 
 from obroute import plots
 from obroute.plots import routing_label
+from obroute.plots.packets import traffic_label
+from obroute.rational import FloatArray
 from obroute.results import read_store
 from obroute.specs import InputError
 from obroute.trends import (
@@ -28,6 +30,7 @@ from obroute.trends import (
     trend_table,
     write_whole,
 )
+from obroute.trends.packets import greedy_rows, offline_rows, stable_rates, valiant_rows
 from obroute.trends.published import REPORT, SHORT_NAMES, SPAA_NETWORK, TABLE1_NETWORK
 from obroute.trends.readings import holds, network_names, routing_names, value
 
@@ -37,6 +40,9 @@ MAP_ROUTINGS = ("dor", "romm", "valiant")
 LARGEST_RADIX_TO_DRAW = 12
 BEST_RADIX_TO_DRAW = 9
 LIMIT_RADICES = (17, 99, 499)
+PACKET_KINDS = ("simulations", "stabilities")
+MULTIPLES_OF_N = (2, 3, 4)
+"""Shares of Valiant's runs are given that take more steps than these multiples of n."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +91,7 @@ def write_report(
     cells: Mapping[str, xr.Dataset] | Path,
     output: Path,
     title: str = "Worst-case throughput of oblivious routing",
+    packets: Sequence[xr.Dataset] = (),
 ) -> None:
     """Write the report of a study as one self-contained HTML file.
 
@@ -99,11 +106,24 @@ def write_report(
         The file; written whole or not at all.
     title
         Its heading.
+    packets
+        Gathered simulations and stability (:func:`obroute.results.gather_packets`), which get a
+        section of their own; none if empty.
+
+    Raises
+    ------
+    InputError
+        If a cell is missing, or a dataset of packets is of another kind.
     """
-    write_whole(output, render_report(study, cells, title).encode())
+    write_whole(output, render_report(study, cells, title, packets).encode())
 
 
-def render_report(study: xr.Dataset, cells: Mapping[str, xr.Dataset] | Path, title: str) -> str:
+def render_report(
+    study: xr.Dataset,
+    cells: Mapping[str, xr.Dataset] | Path,
+    title: str,
+    packets: Sequence[xr.Dataset] = (),
+) -> str:
     """Return the report as HTML; see :func:`write_report`."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("obroute"),
@@ -122,8 +142,9 @@ def render_report(study: xr.Dataset, cells: Mapping[str, xr.Dataset] | Path, tit
         permutation=_permutation(study, known),
         loads=_loads(study, known),
         pareto=_pareto(study),
+        packets=_packets(study, packets),
         summary=list(_summary(study)),
-        provenance=_provenance(study),
+        provenance=[*_provenance(study), *_packet_provenance(packets)],
     )
 
 
@@ -357,6 +378,188 @@ def _pareto(study: xr.Dataset) -> Drawing:
         caption=f"Each routing on {network} by what it guarantees and what it costs in path "
         "length; lower and further right is better (compare Figure 1 of the SPAA 2003 paper).",
     )
+
+
+def _packets(study: xr.Dataset, packets: Sequence[xr.Dataset]) -> dict[str, Any] | None:
+    if not packets:
+        return None
+    kinds = [dataset.attrs.get("kind") for dataset in packets]
+    for kind in kinds:
+        if kind not in PACKET_KINDS:
+            raise InputError(
+                f"packets of kind {kind!r} are not reported; expected gathered stores of kind "
+                + " or ".join(PACKET_KINDS)
+            )
+    simulations, stabilities = (
+        [dataset for dataset, kind in zip(packets, kinds, strict=True) if kind == chosen]
+        for chosen in PACKET_KINDS
+    )
+    return {
+        "figures": [drawn for found in simulations for drawn in _simulation_figures(found)],
+        "greedy": _greedy(study, simulations),
+        "valiant": _valiant(simulations),
+        "offline": _offline(simulations),
+        "stability_figures": [_stability_drawing(found) for found in stabilities],
+        "stability": _stability(stabilities),
+    }
+
+
+def _simulation_figures(simulations: xr.Dataset) -> list[Drawing]:
+    return [
+        _drawing(
+            lambda: plots.steps_figure(simulations),
+            alt="Line charts of the steps to deliver a permutation over the dimension n, a panel "
+            "a network and traffic, for greedy routing, Valiant's two phases and the off-line "
+            "schedule; the tables below have the numbers.",
+            caption="Steps until the last packet has arrived: medians over the seeds, bands from "
+            "the least to the most, on a logarithmic scale. On transpose and bit reversal greedy "
+            "routing grows with √N; Valiant's two phases go about twice as far, but grow with n. "
+            "For odd n, 2^⌊n/2⌋ stands for √N.",
+        ),
+        _drawing(
+            lambda: plots.queues_figure(simulations),
+            alt="Line charts of the longest queue over the dimension n, a panel a network and "
+            "traffic, for greedy routing and Valiant's two phases.",
+            caption="The longest queue of any channel in the same runs. Greedy's are never longer "
+            "than the packets that cross its heaviest channel (dashed). Off line no packet waits "
+            "in the way of another: a node holds one at a time.",
+        ),
+    ]
+
+
+def _stability_drawing(stability: xr.Dataset) -> Drawing:
+    return _drawing(
+        lambda: plots.stability_figure(stability),
+        alt="Scatter plot of measured stable rates against the ideal throughput, their distance "
+        "from it in per cent, and curves of accepted traffic and mean delay over the rate; the "
+        "table below has the rates.",
+        caption="Left: the rates between which the backlog begins to grow, against the exact "
+        "ideal throughput. Right: packets accepted, and mean delay of packets delivered, over "
+        "packets offered; dotted lines are the ideal rates. Open markers are beyond them, where "
+        "delays grow with the length of the run. Beyond saturation the packets that avoid the "
+        "full channels still arrive.",
+    )
+
+
+def _greedy(study: xr.Dataset, simulations: Sequence[xr.Dataset]) -> dict[str, Any]:
+    rows = [row for found in simulations for row in greedy_rows(found, study)]
+    sentence = (
+        "Greedy routing sends √N packets of these permutations through node 0…0, and one channel "
+        "there carries half of them, so that no queueing delivers them in fewer than √N/2 steps. "
+    )
+    if all(row.steps.min() >= row.load for row in rows):
+        sentence += (
+            "Every run took at least as many. For even n no permutation loads a channel more."
+        )
+    else:
+        sentence += "Some runs took fewer, which cannot be: verify their stores."
+    return {
+        "sentence": sentence,
+        "rows": [
+            vars(row)
+            | {
+                "traffic": traffic_label(row.traffic),
+                "steps": _spread(row.steps),
+                "queues": _spread(row.queues),
+            }
+            for row in rows
+        ],
+    }
+
+
+def _valiant(simulations: Sequence[xr.Dataset]) -> dict[str, Any]:
+    rows = [row for found in simulations for row in valiant_rows(found)]
+    sentence = ""
+    if rows:
+        last = max(row.n for row in rows)
+        most = max(row.steps.max() / row.n for row in rows)
+        at_last = max(row.steps.max() / row.n for row in rows if row.n == last)
+        sentence = (
+            f"In {_counted(sum(len(row.steps) for row in rows), 'run')} Valiant's two phases "
+            f"never took more than {most:.2f}·n steps, and at n = {last} never more than "
+            f"{at_last:.2f}·n, whatever the permutation. A packet begins its second phase as "
+            "soon as it has ended the first."
+        )
+    return {
+        "sentence": sentence,
+        "multiples": MULTIPLES_OF_N,
+        "rows": [
+            {
+                "traffic": traffic_label(row.traffic),
+                "n": row.n,
+                "seeds": len(row.steps),
+                "mean": f"{row.steps.mean() / row.n:.2f}",
+                "largest": f"{row.steps.max() / row.n:.2f}",
+                "shares": [f"{(row.steps > m * row.n).mean():.1%}" for m in MULTIPLES_OF_N],
+            }
+            for row in rows
+        ],
+    }
+
+
+def _offline(simulations: Sequence[xr.Dataset]) -> dict[str, Any]:
+    rows = [row for found in simulations for row in offline_rows(found)]
+    kept = all(row.steps.max() <= 2 * row.n - 1 for row in rows)
+    return {
+        "sentence": "Paths found with the whole permutation in view, by looping on a Beneš "
+        "network, deliver it in at most 2n − 1 steps with one packet a channel; "
+        + ("every schedule was run and kept to that." if kept else "some took more."),
+        "rows": [
+            {
+                "traffic": traffic_label(row.traffic),
+                "n": row.n,
+                "bound": 2 * row.n - 1,
+                "steps": _spread(row.steps),
+            }
+            for row in rows
+        ],
+    }
+
+
+def _spread(values: FloatArray) -> str:
+    """Return the values of all seeds in short: one number, or the median and the range."""
+    low, middle, high = values.min(), float(np.median(values)), values.max()
+    return f"{middle:g}" if low == high else f"{middle:g} ({low:g}–{high:g})"
+
+
+def _stability(stabilities: Sequence[xr.Dataset]) -> dict[str, Any]:
+    rates = [rate for found in stabilities for rate in stable_rates(found)]
+    rows = [
+        {
+            "network": rate.network,
+            "routing": routing_label(rate.routing),
+            "traffic": traffic_label(rate.traffic),
+            "ideal_exact": rate.ideal_exact,
+            "ideal": f"{rate.ideal:.4f}",
+            "interval": f"{rate.stable:.4f} to {rate.unstable:.4f}",
+            "difference": " to ".join(_signed(percent) for percent in rate.percents),
+        }
+        for rate in rates
+    ]
+    sentence = ""
+    if rates:
+        low = min(rate.percents[0] for rate in rates)
+        high = max(rate.percents[1] for rate in rates)
+        sentence = (
+            "With unbounded queues a network keeps up with every rate below the ideal throughput "
+            f"and with none above: the measured rates lie from {_signed(low)} % to "
+            f"{_signed(high)} % of it. A rate just above the ideal fills one channel slowly, and "
+            "a short run does not tell that from chance; just below it, queues are still filling "
+            "when the run ends."
+        )
+    return {"rows": rows, "sentence": sentence}
+
+
+def _signed(percent: float) -> str:
+    return f"{percent:+.1f}".replace("-", "−").replace("+0.0", "0.0").replace("−0.0", "0.0")
+
+
+def _packet_provenance(packets: Sequence[xr.Dataset]) -> list[tuple[str, str]]:
+    return [
+        (f"digest of the {dataset.attrs['kind']}", str(dataset.attrs["data_digest"]))
+        for dataset in packets
+        if "data_digest" in dataset.attrs
+    ]
 
 
 def _drawing(draw: Callable[[], Figure], alt: str, caption: str) -> Drawing:

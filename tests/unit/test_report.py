@@ -12,6 +12,8 @@ import xarray as xr
 import obroute
 from obroute import report
 from obroute.network import Network
+from obroute.packets.experiments import run_permutations, run_stability
+from obroute.results import gather_packets, simulation_dataset, stability_dataset
 from obroute.specs import InputError
 
 SECTIONS = [
@@ -196,3 +198,131 @@ def test_networks_without_coordinates_are_reported(tmp_path: Path) -> None:
     assert "no trend to show" in page.text
     assert "links.csv ECMP" in page.text
     assert sum(tag == "img" for tag, _ in page.tags) == 2
+
+
+@pytest.fixture(scope="module")
+def packets() -> list[xr.Dataset]:
+    """Give gathered simulations on hypercubes, and the stable rate of a ring."""
+    simulated = {}
+    for n in (4, 5, 6):
+        network = obroute.make_network(f"hypercube:{n}")
+        for routing in ("dor", "valiant"):
+            traffic = ["transpose"] * (n % 2 == 0) + ["bit_reverse"]
+            found = run_permutations(network, obroute.make_routing(routing), traffic, seeds=4)
+            simulated[f"{n} {routing}"] = simulation_dataset(found, {})
+    rates = run_stability(
+        obroute.make_network("ring:8"),
+        obroute.make_routing("dor"),
+        ["tornado"],
+        steps=2000,
+        tolerance=0.1,
+        rates=[0.1, 0.5],
+        curve_steps=500,
+    )
+    return [
+        gather_packets(simulated, {}),
+        gather_packets({"ring": stability_dataset(rates, {})}, {}),
+    ]
+
+
+def reported(gathered: Gathered, packets: list[xr.Dataset], folder: Path) -> Page:
+    """Write a report with packets and read it again."""
+    report.write_report(*gathered, folder / "report.html", "Packets", packets)
+    return Page((folder / "report.html").read_text(encoding="utf-8"))
+
+
+def rows_of(page: Page, first: str) -> list[str]:
+    """Return the text of the table rows that begin with a word."""
+    rows = re.findall(r"<tr>(.*?)</tr>", page.source, re.DOTALL)
+    texts = [" ".join(re.sub(r"<[^>]*>", " ", row).split()) for row in rows]
+    return [text for text in texts if text.startswith(first)]
+
+
+def test_packets_have_a_section_of_their_own(
+    gathered: Gathered, packets: list[xr.Dataset], tmp_path: Path
+) -> None:
+    """Three figures and four tables between the plane and the summary, linked at the top."""
+    page = reported(gathered, packets, tmp_path)
+    identifiers = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
+    expected = [*SECTIONS[:6], "packets", *SECTIONS[6:]]
+    assert identifiers == expected
+    assert [f"#{name}" for name in expected] == [a["href"] for tag, a in page.tags if tag == "a"]
+    assert page.open == []
+    images = [attributes for tag, attributes in page.tags if tag == "img"]
+    assert len(images) == 4 + 3
+    assert all(len(image["alt"] or "") > 40 for image in images)
+    names = [tag for tag, _ in page.tags]
+    assert names.count("table") == names.count("caption")
+
+
+def test_greedy_stands_beside_its_bounds(packets: list[xr.Dataset], tmp_path: Path) -> None:
+    """√N/n, √N/2, the exact loads and the steps; ticked where the study certifies the worst."""
+    page = reported(gather(["hypercube:4"], ["dor"]), packets, tmp_path)
+    assert rows_of(page, "transpose 4 1 ") == ["transpose 4 1 2 2 2 ✓ 4 1"]
+    assert rows_of(page, "transpose 6 1.33") == ["transpose 6 1.33 4 4 4 7 2"]
+    assert rows_of(page, "bit reversal 5 0.8") == ["bit reversal 5 0.8 2 2 4 4 1"]
+    assert "Every run took at least as many" in page.text
+    assert "certified where marked" in page.text
+
+
+def test_valiant_and_the_schedule_are_counted_over_seeds(
+    gathered: Gathered, packets: list[xr.Dataset], tmp_path: Path
+) -> None:
+    """Mean and largest steps/n and shares above multiples; schedules within 2n - 1."""
+    page = reported(gathered, packets, tmp_path)
+    steps = packets[0].steps.sel(network="hypercube:6", routing="valiant", traffic="transpose")
+    mean, most = float(steps.mean()) / 6, int(steps.max()) / 6
+    share = float((steps > 12).mean())
+    row = f"transpose 6 4 {mean:.2f} {most:.2f} {share:.1%} 0.0% 0.0%"
+    assert row in rows_of(page, "transpose 6 4")
+    assert "In 20 runs Valiant's two phases never took more than" in page.text
+    assert "transpose 6 11 9" in rows_of(page, "transpose 6 11")
+    assert "every schedule was run and kept to that" in page.text
+
+
+def test_stable_rates_stand_beside_the_exact_ideal(
+    gathered: Gathered, packets: list[xr.Dataset], tmp_path: Path
+) -> None:
+    """The interval and its distance in per cent, with true minus signs."""
+    (row,) = rows_of(reported(gathered, packets, tmp_path), "ring:8 DOR")
+    low, high = (float(packets[1][name].item()) for name in ("stable_rate", "unstable_rate"))
+    percents = " to ".join(f"{100 * (3 * rate - 1):+.1f}" for rate in (low, high))
+    assert row == (
+        f"ring:8 DOR tornado 1/3 0.3333 {low:.4f} to {high:.4f} {percents.replace('-', '−')}"
+    )
+
+
+def test_steps_below_an_exact_load_are_called_out(
+    gathered: Gathered, packets: list[xr.Dataset], tmp_path: Path
+) -> None:
+    """Doctored simulations do not pass in silence."""
+    doctored = packets[0].copy(deep=True)
+    doctored["steps"].loc["hypercube:6", "dor", "transpose"] = 3
+    page = reported(gathered, [doctored], tmp_path)
+    assert "Some runs took fewer, which cannot be" in page.text
+
+
+def test_a_report_of_simulations_alone_leaves_the_rest_out(
+    gathered: Gathered, packets: list[xr.Dataset], tmp_path: Path
+) -> None:
+    """No heading without its data."""
+    text = reported(gathered, packets[:1], tmp_path).text
+    assert "Greedy routing on hypercubes" in text
+    assert "The largest stable rate" not in text
+    text = reported(gathered, packets[1:], tmp_path).text
+    assert "Greedy routing on hypercubes" not in text
+    assert "The largest stable rate" in text
+
+
+def test_without_packets_the_report_is_as_it_was(gathered: Gathered, tmp_path: Path) -> None:
+    """No section, no link, no provenance of them."""
+    assert "packets" not in reported(gathered, [], tmp_path).source.replace(
+        "packets per cycle", ""
+    )
+
+
+def test_packets_of_another_kind_are_an_input_error(gathered: Gathered, tmp_path: Path) -> None:
+    """And nothing is written."""
+    with pytest.raises(InputError, match="'study' are not reported; expected gathered stores"):
+        reported(gathered, [gathered[0]], tmp_path)
+    assert not list(tmp_path.iterdir())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from typing import Annotated, Any
 
@@ -22,8 +23,19 @@ Threads = Annotated[
 ]
 
 
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(entry) for entry in value]
+    return value
+
+
 def print_json(value: Any) -> None:
-    """Print a value as JSON."""
+    """Print a value as JSON; what is no finite number is null."""
+    value = _finite(value)
     if isinstance(value, dict):  # one key a line, so that a permutation does not fill the screen
         lines = (f"  {json.dumps(k)}: {json.dumps(v, allow_nan=False)}" for k, v in value.items())
         sys.stdout.write("{\n" + ",\n".join(lines) + "\n}\n")

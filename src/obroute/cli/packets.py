@@ -239,13 +239,15 @@ def _show_runs(found: PermutationRuns, as_json: bool) -> None:
         if load is not None:
             rows.append(("exact expected load of the heaviest", f"{load} = {float(load):.6g}"))
         if runs[0].offline_steps >= 0:
-            rows.append(("off-line schedule", f"{_spread([r.offline_steps for r in runs])} steps"))
+            rows.append(
+                ("steps of the off-line schedule", _spread([r.offline_steps for r in runs]))
+            )
         print_rows(f"{found.routing.name} on {found.network.name}, {name}", rows)
 
 
 def _spread(values: list[int]) -> str:
-    if len(values) == 1:
-        return str(values[0])
+    if min(values) == max(values):
+        return str(values[0]) + (f" over {len(values)} seeds" if len(values) > 1 else "")
     mean = sum(values) / len(values)
     return f"{min(values)} to {max(values)}, mean {mean:.2f} over {len(values)} seeds"
 

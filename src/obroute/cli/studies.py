@@ -14,6 +14,8 @@ table_app = typer.Typer(help="Write a table of a study as CSV.", no_args_is_help
 figure_app = typer.Typer(help="Draw a figure of a study.", no_args_is_help=True)
 
 Study = Annotated[Path, typer.Argument(help="The study's store (study.zarr).")]
+Simulations = Annotated[Path, typer.Argument(help="The gathered store (simulations.zarr).")]
+Stabilities = Annotated[Path, typer.Argument(help="The gathered store (stability.zarr).")]
 Output = Annotated[Path, typer.Option("--output", help="The file to write.")]
 
 
@@ -96,6 +98,33 @@ def figure_pareto(
     write_pareto_figure(_read_study(study), network, output)
 
 
+@figure_app.command("steps")
+def figure_steps(store: Simulations, output: Output) -> None:
+    """Delivery steps over n: greedy, Valiant and the off-line schedule."""
+    from obroute.plots import write_steps_figure
+    from obroute.results import read_store
+
+    write_steps_figure(read_store(store, "simulations"), output)
+
+
+@figure_app.command("queues")
+def figure_queues(store: Simulations, output: Output) -> None:
+    """Longest queues over n: greedy and Valiant."""
+    from obroute.plots import write_queues_figure
+    from obroute.results import read_store
+
+    write_queues_figure(read_store(store, "simulations"), output)
+
+
+@figure_app.command("stability")
+def figure_stability(store: Stabilities, output: Output) -> None:
+    """Stable rates against the ideal throughput, and the curves over the rate."""
+    from obroute.plots import write_stability_figure
+    from obroute.results import read_store
+
+    write_stability_figure(read_store(store, "stabilities"), output)
+
+
 def report(
     study: Study,
     cells: Annotated[Path, typer.Option(help="The folder of the study's cells.")],
@@ -103,11 +132,17 @@ def report(
     title: Annotated[str, typer.Option(help="Heading of the report.")] = (
         "Worst-case throughput of oblivious routing"
     ),
+    packets: Annotated[
+        list[Path] | None,
+        typer.Option(help="Gathered simulations or stability to report too; may be repeated."),
+    ] = None,
 ) -> None:
     """Write the report of a study: one HTML file that opens offline."""
     from obroute.report import write_report
+    from obroute.results import read_store
 
-    write_report(_read_study(study), cells, output, title)
+    gathered = [read_store(store) for store in packets or []]
+    write_report(_read_study(study), cells, output, title, gathered)
 
 
 def schema(

@@ -36,6 +36,9 @@ WORST_CASE = "worst_case"
 RANDOM_PERMUTATION = "random_permutation"
 SECONDS_A_HOP = 3e-7
 TASK_SECONDS = 0.2
+PAIRS_TO_JUDGE_BY = 4
+MOST_LOADS = 20_000_000
+"""Non-zero loads of channels by pairs up to which the exact loads of a permutation are found."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +64,10 @@ class RunSummary:
 class PermutationRuns:
     """Runs of permutations by traffic and seed.
 
-    ``runs[traffic][seed]``; ``exact_loads`` has the exact load of the heaviest channel of each
-    fixed permutation, a lower bound on steps for deterministic routings, None for traffic drawn
-    anew with every seed.
+    ``runs[traffic][seed]``; ``exact_loads`` has the exact expected load of the heaviest channel of
+    each fixed permutation, a lower bound on steps for deterministic routings. It is None for
+    traffic drawn anew with every seed, for phases, and where more than ``MOST_LOADS`` loads of
+    channels by pairs would have to be added.
     """
 
     network: Network
@@ -154,12 +158,21 @@ def run_permutations(
     for (place, _, _), summaries in zip(batches, done, strict=True):
         runs[place] += summaries
     loads = [
-        None
-        if destinations is None
-        else largest_normalised_load(network, permutation_loads(network, routing, destinations))[0]
+        None if destinations is None or phases else _exact_load(network, routing, destinations)
         for destinations in fixed
     ]
     return PermutationRuns(network, routing, list(traffic), runs, loads)
+
+
+def _exact_load(network: Network, routing: Routing, destinations: IntArray) -> Fraction | None:
+    """Return the exact load of the heaviest channel, None where the loads are too many."""
+    first = slice(0, PAIRS_TO_JUDGE_BY)
+    ends = network.sources[first], network.destinations[destinations[first]]
+    touched = routing.channel_loads(network, *ends).nonzeros / len(ends[0])
+    if touched * len(destinations) > MOST_LOADS:
+        return None
+    loads = permutation_loads(network, routing, destinations)
+    return largest_normalised_load(network, loads)[0]
 
 
 def _fixed_destinations(network: Network, routing: Routing, name: str) -> IntArray | None:

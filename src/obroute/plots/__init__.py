@@ -1,4 +1,4 @@
-"""Figures of a study: trends, the trade-off plane, worst permutations, channel-load maps.
+"""Figures of a study: trends, the trade-off plane, worst permutations, channel loads, packets.
 
 Every function returns a :class:`matplotlib.figure.Figure`, free of any global state; :func:`save`
 writes one as SVG, PNG or PDF, the same bytes every time.
@@ -11,6 +11,14 @@ from obroute.plots.curves import (
     write_pareto_figure,
     write_trend_figure,
 )
+from obroute.plots.packets import (
+    queues_figure,
+    stability_figure,
+    steps_figure,
+    write_queues_figure,
+    write_stability_figure,
+    write_steps_figure,
+)
 from obroute.plots.style import image_bytes, routing_label, save
 from obroute.plots.worst_permutation import worst_permutation_figure
 
@@ -19,10 +27,16 @@ __all__ = [
     "channel_load_map",
     "image_bytes",
     "pareto_figure",
+    "queues_figure",
     "routing_label",
     "save",
+    "stability_figure",
+    "steps_figure",
     "trend_figure",
     "worst_permutation_figure",
     "write_pareto_figure",
+    "write_queues_figure",
+    "write_stability_figure",
+    "write_steps_figure",
     "write_trend_figure",
 ]

@@ -244,7 +244,8 @@ SIMULATION_ARRAYS: dict[str, ArraySpec] = {
     "exact_load": ArraySpec(
         ("traffic",),
         "float",
-        "exact expected load of the heaviest channel (NaN for traffic drawn with every seed)",
+        "exact expected load of the heaviest channel (NaN for traffic drawn with every seed, for "
+        "phases, and where it would take too long)",
         LOAD,
     ),
     "exact_load_exact": ArraySpec(("traffic",), "text", "the same as a fraction", LOAD),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ import xarray as xr
 
 from obroute.network import Network
 from obroute.results.arrays import BLANK, DTYPE, SPECS, floats, make_dataset, texts
-from obroute.results.datasets import network_attributes, provenance
+from obroute.results.datasets import gathered_cells, network_attributes, provenance
 from obroute.specs import InputError
 
 if TYPE_CHECKING:
@@ -99,6 +100,12 @@ def gather_packets(cells: Mapping[str, xr.Dataset], settings: Mapping[str, Any])
             f"cells of kinds {', '.join(sorted(kinds)) or 'none'}; expected one kind of "
             + " or ".join(GATHERED)
         )
+    for name, cell in cells.items():
+        if json.loads(cell.attrs["settings"]).get("phases"):
+            raise InputError(
+                f"{name} holds phases run one after the other, which are no routing to compare; "
+                "gather runs without --phases"
+            )
     kind = GATHERED[kinds.pop()]
     coordinates: dict[str, list[Any]] = {}
     for cell in cells.values():
@@ -123,11 +130,12 @@ def gather_packets(cells: Mapping[str, xr.Dataset], settings: Mapping[str, Any])
         filled[case] = name
         _fill(arrays, cell, kind, coordinates)
     labels = {
-        dim: texts(names) if isinstance(names[0], str) else np.array(names)
+        dim: texts(names) if names and isinstance(names[0], str) else np.array(names)
         for dim, names in coordinates.items()
     }
     seconds = sum(float(cell.attrs["seconds"]) for cell in cells.values())
-    return make_dataset(kind, arrays, labels, {"kind": kind, **provenance(settings, seconds)})
+    attributes = {"kind": kind, **gathered_cells(cells), **provenance(settings, seconds)}
+    return make_dataset(kind, arrays, labels, attributes)
 
 
 def _own_coordinates(cell: xr.Dataset) -> dict[str, list[Any]]:

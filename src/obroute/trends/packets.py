@@ -1,0 +1,213 @@
+"""What gathered simulations say: steps over n beside their bounds, and stable rates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import xarray as xr
+
+from obroute.rational import FloatArray
+from obroute.specs import InputError
+from obroute.trends.readings import holds, network_names, routing_names, value
+
+FAMILIES = {"hypercube": "Hypercube", "butterfly": "Butterfly", "benes": "Beneš network"}
+"""The families whose size is one number n, by what the name of a network begins with."""
+GREEDY = ("dor", "bit_fixing")
+"""Bit fixing; on a hypercube the two are one routing."""
+VALIANT = ("valiant", "two_phase")
+HARD_FOR_GREEDY = ("transpose", "bit_reverse")
+"""The permutations for which the notes prove a bound."""
+
+
+def through_zero(n: int) -> int:
+    """Return how many packets of transpose or bit reversal meet at node 0…0: √N for even n."""
+    return int(2 ** (n // 2))
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The networks of one family and one set of options, by rising n."""
+
+    family: str
+    options: str
+    networks: dict[int, str]
+
+    @property
+    def title(self) -> str:
+        """What a person calls them."""
+        return FAMILIES[self.family] + (f" ({self.options})" if self.options else "")
+
+
+def sizes_of(simulations: xr.Dataset) -> list[Sizes]:
+    """Return the hypercubes, butterflies and Beneš networks of gathered simulations."""
+    check_kind(simulations, "simulations")
+    groups: dict[tuple[str, str], dict[int, str]] = {}
+    for name in network_names(simulations):
+        family, _, parameters = name.partition(":")
+        n, _, options = parameters.partition(",")
+        if family in FAMILIES:
+            groups.setdefault((family, options), {})[int(n)] = name
+    order = list(FAMILIES)
+    return [
+        Sizes(*key, networks=dict(sorted(groups[key].items())))
+        for key in sorted(groups, key=lambda key: (order.index(key[0]), key[1]))
+    ]
+
+
+def traffic_names(packets: xr.Dataset) -> list[str]:
+    """Return the traffic of gathered simulations or stability, in its order."""
+    return [str(name) for name in packets["traffic"].values.tolist()]
+
+
+def seeds_of(
+    simulations: xr.Dataset, name: str, network: str, routing: str, traffic: str
+) -> FloatArray:
+    """Return an array's value for every seed that was run, none where there is no such cell."""
+    place = {"network": network, "routing": routing, "traffic": traffic}
+    for dim, label in place.items():
+        if label not in simulations[dim].values.tolist():
+            return np.empty(0)
+    found = simulations[name].sel(place).values
+    run = simulations["steps"].sel(place).values >= 0
+    return np.asarray(found[run & (found >= 0)], dtype=np.float64)
+
+
+def check_kind(dataset: xr.Dataset, kind: str) -> None:
+    """Raise unless a dataset is of a kind."""
+    found = dataset.attrs.get("kind")
+    if found != kind:
+        raise InputError(f"a dataset of kind {found!r}; expected {kind}, as gather makes it")
+
+
+@dataclass(frozen=True)
+class GreedyRow:
+    """Greedy routing of one hard permutation on one hypercube.
+
+    ``averaging`` is the proof's √N/n and ``half`` √N/2 (2^⌊n/2⌋ for √N where n is odd);
+    ``load_exact`` the exact load of the permutation's heaviest channel, a lower bound on steps;
+    ``worst_exact`` what e-cube's worst permutation puts on a channel, from the study's certified
+    matching if it has the cell (``certified``), else 2^⌊(n-1)/2⌋. ``steps`` and ``queues`` are
+    those of every seed.
+    """
+
+    traffic: str
+    n: int
+    averaging: float
+    half: float
+    load_exact: str
+    load: float
+    worst_exact: str
+    certified: bool
+    steps: FloatArray
+    queues: FloatArray
+
+
+def greedy_rows(simulations: xr.Dataset, study: xr.Dataset) -> list[GreedyRow]:
+    """Return the rows of transpose and bit reversal, by rising n."""
+    rows = []
+    for traffic in HARD_FOR_GREEDY:
+        for n, network, routing, steps in _hypercube_runs(simulations, traffic, GREEDY):
+            place = {"network": network, "routing": routing, "traffic": traffic}
+            certified = holds(study, network, routing)
+            cell = {"network": network, "routing": routing}
+            rows.append(
+                GreedyRow(
+                    traffic=traffic,
+                    n=n,
+                    averaging=through_zero(n) / n,
+                    half=through_zero(n) / 2,
+                    load_exact=str(value(simulations, "exact_load_exact", **place)),
+                    load=float(value(simulations, "exact_load", **place)),
+                    worst_exact=str(value(study, "worst_case_load_exact", **cell))
+                    if certified
+                    else str(2 ** ((n - 1) // 2)),
+                    certified=certified,
+                    steps=steps,
+                    queues=seeds_of(simulations, "largest_queue", **place),
+                )
+            )
+    return rows
+
+
+@dataclass(frozen=True)
+class StepsRow:
+    """The steps of every seed for one traffic on the hypercube of dimension n."""
+
+    traffic: str
+    n: int
+    steps: FloatArray
+
+
+def valiant_rows(simulations: xr.Dataset) -> list[StepsRow]:
+    """Return the steps of Valiant's two phases on hypercubes, by traffic and rising n."""
+    return [
+        StepsRow(traffic, n, steps)
+        for traffic in traffic_names(simulations)
+        for n, _, _, steps in _hypercube_runs(simulations, traffic, VALIANT)
+    ]
+
+
+def offline_rows(simulations: xr.Dataset) -> list[StepsRow]:
+    """Return the steps of the off-line schedules on hypercubes, by traffic and rising n."""
+    routings = tuple(routing_names(simulations))
+    return [
+        StepsRow(traffic, n, steps)
+        for traffic in traffic_names(simulations)
+        for n, network, routing, _ in _hypercube_runs(simulations, traffic, routings)
+        if (steps := seeds_of(simulations, "offline_steps", network, routing, traffic)).size
+    ]
+
+
+def _hypercube_runs(
+    simulations: xr.Dataset, traffic: str, routings: tuple[str, ...]
+) -> Iterator[tuple[int, str, str, FloatArray]]:
+    """Yield n, network, the first of the routings that ran, and its steps, at unit bandwidth."""
+    for sizes in sizes_of(simulations):
+        if sizes.family == "hypercube" and not sizes.options:
+            for n, network in sizes.networks.items():
+                for routing in routings:
+                    steps = seeds_of(simulations, "steps", network, routing, traffic)
+                    if steps.size:
+                        yield n, network, routing, steps
+                        break
+
+
+@dataclass(frozen=True)
+class StableRate:
+    """One measured saturation: the rates that enclose it, and the exact ideal."""
+
+    network: str
+    routing: str
+    traffic: str
+    stable: float
+    unstable: float
+    ideal: float
+    ideal_exact: str
+
+    @property
+    def percents(self) -> tuple[float, float]:
+        """How far the enclosing rates are from the ideal, in per cent of it."""
+        return 100 * (self.stable / self.ideal - 1), 100 * (self.unstable / self.ideal - 1)
+
+
+def stable_rates(stability: xr.Dataset) -> list[StableRate]:
+    """Return every saturation of gathered stability, by network, traffic and routing."""
+    check_kind(stability, "stabilities")
+    found = []
+    for network in network_names(stability):
+        for traffic in traffic_names(stability):
+            for routing in routing_names(stability):
+                place = {"network": network, "routing": routing, "traffic": traffic}
+                if exact := str(value(stability, "ideal_rate_exact", **place)):
+                    found.append(
+                        StableRate(
+                            **place,
+                            stable=float(value(stability, "stable_rate", **place)),
+                            unstable=float(value(stability, "unstable_rate", **place)),
+                            ideal=float(value(stability, "ideal_rate", **place)),
+                            ideal_exact=exact,
+                        )
+                    )
+    return found
