@@ -19,7 +19,7 @@ READY := $(VENV)/.ready
 UV ?= .uv/bin/uv
 # Twice quiet: errors show, warnings about where pip looked do not.
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input install
-PYTEST := $(BIN)/pytest -n $(WORKERS)
+PYTEST := $(BIN)/pytest -n $(WORKERS) --dist worksteal
 
 # The workflow's rules call `obroute` by its bare name.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
@@ -28,11 +28,11 @@ export NO_MKDOCS_2_WARNING := 1
 
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help setup sweep test test-slow test-all bench lint lint-format lint-code lint-types \
+.PHONY: help setup sweep test test-slow test-cluster test-all bench lint lint-format lint-code lint-types \
 	lint-imports lint-snakefmt lint-workflow lint-docs docs schema lock clean
 
 help:
-	@echo "Targets: sweep test test-slow test-all bench lint docs schema lock setup clean"
+	@echo "Targets: sweep test test-slow test-cluster test-all bench lint docs schema lock setup clean"
 
 setup: $(READY)
 
@@ -58,7 +58,11 @@ test: $(READY)
 
 # pytest's exit code 5 says that no test has these markers, which is no failure.
 test-slow: $(READY)
-	$(PYTEST) -m "slow or cluster or faults" $(PYTEST_ARGS) || [ $$? -eq 5 ]
+	$(PYTEST) -m "slow and not cluster and not faults" $(PYTEST_ARGS) || [ $$? -eq 5 ]
+
+# Starts Dask clusters, uses a Slurm where there is one (.ci/slurm starts one), and breaks things.
+test-cluster: $(READY)
+	$(PYTEST) -m "cluster or faults" $(PYTEST_ARGS) || [ $$? -eq 5 ]
 
 test-all: $(READY)
 	$(PYTEST) -m "" $(PYTEST_ARGS)

@@ -25,7 +25,7 @@ from obroute.importers import make_network
 from obroute.network import Network
 from obroute.results import cell_dataset, read_store, study_dataset, write_store
 from obroute.routing import Routing, routings
-from obroute.specs import InputError
+from obroute.specs import InputError, TaskError
 from obroute.throughput import Evaluation
 from obroute.throughput import evaluate as evaluate_objects
 from obroute.traffic import Pattern, make_pattern
@@ -90,6 +90,7 @@ __all__ = [
     "InputError",
     "Network",
     "Routing",
+    "TaskError",
     "__version__",
     "cell_dataset",
     "compare",

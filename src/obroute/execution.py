@@ -6,9 +6,17 @@ This is the only module that knows Dask. Results do not depend on where tasks ru
 from __future__ import annotations
 
 import json
+import logging
+import os
+import shutil
+import socket
+import subprocess
 import sys
+import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +34,23 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from obroute.specs import InputError
+from obroute.specs import InputError, TaskError
 from obroute.throughput import TaskRunner
 
 SCHEDULERS = "threads, processes, sync, tcp://host:port, or the path of a scheduler file"
 CONNECT_SECONDS = 20
+LOCAL_PATIENCE = "60s"
+"""How long tasks wait for a worker on this machine before they fail. Lost workers come back at
+once or not at all, and a cell that fails is better than one that waits for ever."""
+SLURM_PATIENCE = "1h"
+"""The same for workers that are Slurm jobs: those lost wait in the queue again."""
+WORKERLESS_SECONDS = 300
+"""The same on a cluster that says no such time of its own."""
+SECONDS_BETWEEN_LOOKS = 5
+LEAVE_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
+"""Run in each local worker: a terminal sends Ctrl-C to it as well, but we end our workers."""
+SLURM_MEMORY = "4GB"
+"""Of each worker, where neither the command nor dask-jobqueue's configuration says."""
 
 
 class _Report:
@@ -77,6 +97,9 @@ def open_runner(
     ------
     InputError
         If the scheduler is unknown, its file is missing, or nothing answers there.
+    TaskError
+        While tasks run on a cluster: one always kills its worker, no worker is left for a while,
+        or the scheduler is gone. A lost worker alone is no error: others take its tasks.
 
     Examples
     --------
@@ -90,7 +113,7 @@ def open_runner(
     elif scheduler == "threads":
         yield _runner_in_threads(report, workers)
     else:
-        with _connect(scheduler, workers) as client:
+        with _dask_silenced(), _connect(scheduler, workers) as client:
             yield _runner_on_cluster(report, client)
 
 
@@ -137,8 +160,6 @@ def _runner_in_threads(report: _Report, workers: int) -> TaskRunner:
 
 
 def _runner_on_cluster(report: _Report, client: Any) -> TaskRunner:
-    from distributed import as_completed
-
     def run(
         function: Callable[..., Any],
         shared: tuple[Any, ...],
@@ -146,15 +167,136 @@ def _runner_on_cluster(report: _Report, client: Any) -> TaskRunner:
         what: str,
         sizes: Sequence[int],
     ) -> Sequence[Any]:
-        placed = [client.scatter(item, broadcast=True, hash=False) for item in shared]
-        futures = [client.submit(function, *placed, batch, pure=False) for batch in batches]
-        size_of = {future.key: size for future, size in zip(futures, sizes, strict=True)}
-        with report.count(what, sum(sizes)) as done:
-            for future in as_completed(futures):
-                done(size_of[future.key])
-        return list(client.gather(futures))
+        found: dict[int, Any] = {}
+        with report.count(what, sum(sizes)) as done, _faults_explained(client, what):
+            _wait_for_a_worker(client)
+            # Not scattered: workers that die with every copy would leave nothing to begin from.
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
+                placed = [client.submit(_held, item, pure=False) for item in shared]
+            pending = {
+                client.submit(_attempt, function, *placed, batch, pure=False): place
+                for place, batch in enumerate(batches)
+            }
+            for place, result in _finished(client, pending, what):
+                found[place] = result
+                done(sizes[place])
+        return [found[place] for place in range(len(batches))]
 
     return run
+
+
+def _held(item: Any) -> Any:
+    return item
+
+
+def _attempt(function: Callable[..., Any], *arguments: Any) -> tuple[Any, Exception | None]:
+    """Return what a task gives and None, or None and its error.
+
+    Dask would send the error with its traceback, and a client that cannot read a traceback (of a
+    recursion too deep, say) waits for the task for ever.
+    """
+    try:
+        return function(*arguments), None
+    except Exception as error:
+        return None, error.with_traceback(None)
+
+
+def _finished(client: Any, pending: dict[Any, int], what: str) -> Iterator[tuple[int, Any]]:
+    """Yield results as they come; look at the cluster whenever nothing comes for a while."""
+    from distributed import as_completed
+    from distributed.scheduler import KilledWorker
+
+    batches = len(pending)
+    workers = _WorkerWatch(client)
+    while pending:
+        try:
+            for future in as_completed(list(pending), timeout=SECONDS_BETWEEN_LOOKS):
+                if future.status != "error":
+                    result, error = future.result(timeout=SECONDS_BETWEEN_LOOKS)
+                    if error is not None:
+                        raise error
+                    yield pending.pop(future), result
+                    continue
+                error = future.exception()
+                if isinstance(error, KilledWorker):
+                    raise TaskError(
+                        f"batch {pending[future] + 1} of {batches} of the {what} killed the "
+                        f"worker it ran on {error.allowed_failures + 1} times, at last "
+                        f"{error.last_worker.address}; give the workers more memory, or see why "
+                        "with --scheduler sync"
+                    )
+                raise error
+        except TimeoutError:
+            workers.look()
+
+
+class _WorkerWatch:
+    """Ends a wait for tasks where there has been no worker for too long.
+
+    A scheduler that was started with ``distributed.scheduler.no-workers-timeout``, as ours are,
+    fails the tasks itself.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+        self.lost_since: float | None = None
+
+    def look(self) -> None:
+        now = time.monotonic()
+        if self.client.sync(self.client.scheduler.ncores, callback_timeout=CONNECT_SECONDS):
+            self.lost_since = None
+        elif self.lost_since is None:
+            self.lost_since = now
+        elif now - self.lost_since > _patience(self.client):
+            raise _no_worker(self.client)
+
+
+def _own_patience(dask_scheduler: Any) -> float | None:
+    seconds: float | None = dask_scheduler.no_workers_timeout
+    return seconds
+
+
+def _patience(client: Any) -> float:
+    """Return how many seconds tasks wait on a cluster without workers."""
+    own: float | None = client.run_on_scheduler(_own_patience)
+    return WORKERLESS_SECONDS if own is None else own + SECONDS_BETWEEN_LOOKS
+
+
+def _wait_for_a_worker(client: Any) -> None:
+    if client.scheduler_info()["workers"]:
+        return
+    try:
+        client.wait_for_workers(1, timeout=_patience(client))
+    except TimeoutError:
+        raise _no_worker(client) from None
+
+
+def _no_worker(client: Any) -> TaskError:
+    address = client.scheduler.address
+    return TaskError(
+        f"the Dask cluster at {address} has no worker; start some (`dask worker {address}`) and "
+        "run again"
+    )
+
+
+@contextmanager
+def _faults_explained(client: Any, what: str) -> Iterator[None]:
+    """Say in one line what became of the cluster; errors of the tasks pass as they are."""
+    from distributed import CancelledError
+    from distributed.comm.core import CommClosedError
+    from distributed.scheduler import NoWorkerError
+
+    address = client.scheduler.address
+    try:
+        yield
+    except NoWorkerError:
+        raise _no_worker(client) from None
+    except (CancelledError, CommClosedError, TimeoutError):
+        raise TaskError(
+            f"the Dask scheduler at {address} went away while {what} were worked out; start it "
+            "again and run again, or use --scheduler threads"
+        ) from None
 
 
 def _address_in(file: Path) -> str:
@@ -168,17 +310,43 @@ def _address_in(file: Path) -> str:
         ) from None
 
 
+def _check_answers(address: str) -> None:
+    """Raise OSError unless a Dask scheduler greets us; a client would wait for that for ever."""
+    from distributed.comm.addressing import get_address_host_port
+
+    if not address.startswith("tcp://"):
+        return
+    place = get_address_host_port(address)
+    with socket.create_connection(place, timeout=CONNECT_SECONDS) as connection:
+        if not connection.recv(1):
+            raise ConnectionError("another program has that port")
+
+
+@contextmanager
+def _dask_silenced() -> Iterator[None]:
+    """Keep Dask from logging what we say in a line of our own."""
+    import distributed  # noqa: F401  # its import sets the levels
+
+    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+
+
 @contextmanager
 def _connect(scheduler: str, workers: int) -> Iterator[Any]:
-    from distributed import Client, LocalCluster
+    from distributed import Client
 
     if scheduler == "processes":
-        settings = {"distributed.scheduler.no-workers-timeout": "60s"}
+        settings = {"distributed.scheduler.no-workers-timeout": LOCAL_PATIENCE}
         with (
             dask.config.set(settings),
-            LocalCluster(
-                n_workers=workers, threads_per_worker=1, dashboard_address=":0", silence_logs=40
-            ) as cluster,
+            _local_cluster(workers, None) as cluster,
             Client(cluster) as client,
         ):
             yield client
@@ -195,6 +363,7 @@ def _connect(scheduler: str, workers: int) -> Iterator[Any]:
     else:
         raise InputError(f"unknown scheduler '{scheduler}'; expected {SCHEDULERS}")
     try:
+        _check_answers(place["address"])
         client = Client(**place, timeout=CONNECT_SECONDS)
     except (OSError, ValueError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
@@ -203,3 +372,157 @@ def _connect(scheduler: str, workers: int) -> Iterator[Any]:
         ) from None
     with client:
         yield client
+
+
+@dataclass(frozen=True)
+class SlurmJob:
+    """What each worker asks Slurm for; where None, dask-jobqueue's configuration says."""
+
+    queue: str | None = None
+    account: str | None = None
+    walltime: str | None = None
+
+
+def keep_cluster(
+    file: Path,
+    workers: int,
+    memory: str | None = None,
+    slurm: SlurmJob | None = None,
+    tell: Callable[[str], None] = lambda address: None,
+) -> None:
+    """Start a Dask cluster, write its scheduler file, and keep it until KeyboardInterrupt.
+
+    The file appears, whole, once workers take tasks: every worker on this machine, the first one
+    under Slurm, where the others may wait in the queue. It is removed before the cluster closes.
+    Workers that are lost are started again.
+
+    Parameters
+    ----------
+    file
+        The scheduler file, for ``open_runner``.
+    workers
+        How many, of one thread each.
+    memory
+        Of each worker, such as ``2GB``; if None, an even share of this machine, ``4GB`` in Slurm.
+    slurm
+        None for processes on this machine.
+    tell
+        Called with the scheduler's address when the file is there.
+
+    Raises
+    ------
+    InputError
+        If the cluster cannot be started, or the file is a running scheduler's.
+    """
+    _check_free(file)
+    if memory is not None:
+        _check_memory(memory)
+    patience = LOCAL_PATIENCE if slurm is None else SLURM_PATIENCE
+    with dask.config.set({"distributed.scheduler.no-workers-timeout": patience}):
+        cluster = (
+            _local_cluster(workers, memory)
+            if slurm is None
+            else _slurm_cluster(memory, slurm, file.absolute().parent / "logs")
+        )
+    with cluster:
+        cluster.scale(workers)
+        needed = workers if slurm is None else 1
+        while len(cluster.scheduler.workers) < needed:
+            time.sleep(0.1)
+        with _scheduler_file(file, cluster.scheduler):
+            tell(cluster.scheduler_address)
+            while True:
+                time.sleep(SECONDS_BETWEEN_LOOKS)
+                cluster.scale(workers)
+
+
+def _local_cluster(workers: int, memory: str | None) -> Any:
+    from distributed import LocalCluster
+
+    return LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        memory_limit=memory or "auto",
+        dashboard_address=":0",
+        silence_logs=logging.CRITICAL,
+        preload=[LEAVE_CTRL_C, *dask.config.get("distributed.worker.preload")],
+    )
+
+
+def _slurm_cluster(memory: str | None, job: SlurmJob, logs: Path) -> Any:
+    try:
+        from dask_jobqueue.slurm import SLURMCluster
+    except ImportError:
+        raise InputError(
+            "a Slurm cluster needs dask-jobqueue; pip install 'obroute[slurm]'"
+        ) from None
+    if shutil.which("sbatch") is None:
+        raise InputError("there is no sbatch here; run this where Slurm jobs are submitted")
+    configured = dask.config.get("jobqueue.slurm")
+    cluster = SLURMCluster(
+        cores=1,
+        processes=1,
+        memory=memory or configured.get("memory") or SLURM_MEMORY,
+        queue=job.queue,
+        account=job.account,
+        walltime=job.walltime,
+        log_directory=configured.get("log-directory") or str(logs),
+        scheduler_options={"dashboard_address": ":0"} | configured.get("scheduler-options", {}),
+    )
+    # A job that Slurm refuses would only be logged, and its worker awaited for ever.
+    asked = subprocess.run(
+        ["sbatch", "--test-only"],
+        input=cluster.job_script(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if asked.returncode:
+        cluster.close()
+        reason = " ".join(asked.stderr.replace("sbatch: error:", "").split())
+        raise InputError(f"Slurm refuses the workers' jobs: {reason}")
+    return cluster
+
+
+def _check_memory(memory: str) -> None:
+    from dask.utils import parse_bytes
+
+    with suppress(ValueError):
+        if parse_bytes(memory) > 0:
+            return
+    raise InputError(f"memory '{memory}' is no size; expected one such as 4GB")
+
+
+def _check_free(file: Path) -> None:
+    """Refuse a scheduler file whose scheduler still answers, or that cannot be written."""
+    from distributed.comm.addressing import get_address_host_port
+
+    if not file.absolute().parent.is_dir():
+        raise InputError(f"folder {file.absolute().parent} of the scheduler file does not exist")
+    if file.is_dir():
+        raise InputError(f"scheduler file {file} is a folder; name a file")
+    try:
+        address = _address_in(file)
+        with socket.create_connection(get_address_host_port(address), timeout=CONNECT_SECONDS):
+            pass
+    except (InputError, OSError, ValueError):
+        return  # no file, or one that a scheduler left when it was killed
+    raise InputError(
+        f"scheduler file {file} is that of a running scheduler, {address}; stop that one, or name "
+        "another file"
+    )
+
+
+@contextmanager
+def _scheduler_file(file: Path, scheduler: Any) -> Iterator[None]:
+    """Show a scheduler in a file, written whole, and removed unless it is another's by then."""
+    unfinished = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        unfinished.write_text(json.dumps(scheduler.identity()), encoding="utf-8")
+        unfinished.replace(file)
+        yield
+    finally:
+        unfinished.unlink(missing_ok=True)
+        with suppress(InputError):
+            if _address_in(file) == scheduler.address:
+                file.unlink(missing_ok=True)

@@ -22,6 +22,10 @@ class InputError(ValueError):
     """Something that the user gave cannot be used; the message says what, why and the remedy."""
 
 
+class TaskError(RuntimeError):
+    """A task could not be run where it was sent; the message says what, why and the remedy."""
+
+
 def suggestion(word: str, known: list[str]) -> str:
     """Return ``; did you mean 'x'?`` for the closest known word, else the list of known words."""
     close = difflib.get_close_matches(word, known, n=1)

@@ -127,6 +127,24 @@ class Sweep:
             if "data_digest" in json.loads(file.read_text()).get("attributes", {})
         }
 
+    def status(self) -> dict[str, tuple[str, str]]:
+        """Return what `obroute status` says of every store: its state, and why."""
+        done = subprocess.run(
+            [Path(sys.executable).parent / "obroute", "status", "--json"],
+            cwd=self.folder,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return {
+            str(Path(one["store"]).relative_to(f"results/{self.study['study']}")): (
+                one["state"],
+                one["reason"],
+            )
+            for one in json.loads(done.stdout)["stores"]
+        }
+
 
 @pytest.fixture(scope="session")
 def places(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:

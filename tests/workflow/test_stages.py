@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 from pathlib import Path
 
 import grimp
 import pytest
 
 import obroute
+from obroute.stages import STAGE_SOURCES, stage_files
 
-ROOT = Path(__file__).parents[2]
 PACKAGE = Path(obroute.__file__).parent
 
 # The stages in order, and the modules that their commands call (see cli.py).
@@ -39,27 +38,13 @@ UPSTREAM = {"evaluate": [], "simulate": [], "gather": ["evaluate", "simulate"]}
 UPSTREAM |= {stage: [*UPSTREAM] for stage in ("tables", "figures", "report")}
 
 
-def stage_sources() -> dict[str, list[str]]:
-    """Read STAGE_SOURCES from the workflow without running it."""
-    tree = ast.parse((ROOT / "workflow/rules/common.smk").read_text())
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "STAGE_SOURCES":
-            return ast.literal_eval(node.value)
-    raise AssertionError("workflow/rules/common.smk has no STAGE_SOURCES")
-
-
 @pytest.mark.parametrize("stage", ENTRIES)
 def test_stage_watches_every_module_that_it_uses(stage):
     """Each imported module is a source of the stage or of a stage before it.
 
-    Where this fails, list the module under STAGE_SOURCES in workflow/rules/common.smk.
+    Where this fails, list the module under STAGE_SOURCES in src/obroute/stages.py.
     """
-    watched = {
-        file
-        for name in [stage, *UPSTREAM[stage]]
-        for pattern in stage_sources()[name]
-        for file in PACKAGE.glob(pattern)
-    }
+    watched = {file for name in [stage, *UPSTREAM[stage]] for file in stage_files(name)}
     graph = grimp.build_graph("obroute", exclude_type_checking_imports=True)
     used = set(ENTRIES[stage])
     for module in ENTRIES[stage]:
@@ -76,6 +61,6 @@ def test_stage_watches_every_module_that_it_uses(stage):
 
 def test_every_pattern_names_a_file():
     """No stage watches a file that does not exist."""
-    for stage, patterns in stage_sources().items():
+    for stage, patterns in STAGE_SOURCES.items():
         for pattern in patterns:
             assert list(PACKAGE.glob(pattern)), f"{stage}: {pattern}"

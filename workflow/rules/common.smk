@@ -5,6 +5,7 @@ from pathlib import Path
 
 import obroute
 from obroute.config import read_study
+from obroute.stages import stage_files
 from snakemake.exceptions import WorkflowError
 
 try:
@@ -40,55 +41,14 @@ FIGURES = expand(
 )
 REPORT = f"{FOLDER}/report.html"
 
-# The modules whose change re-runs a stage: what the stage's command imports, but for the command
-# line itself, which computes nothing. tests/workflow/test_stages.py holds this against the imports.
-STAGE_SOURCES = {
-    "evaluate": [
-        "execution.py",
-        "importers/*.py",
-        "loads.py",
-        "matching.py",
-        "matching_kernel.py",
-        "network.py",
-        "rational.py",
-        "results/*.py",
-        "routing/*.py",
-        "specs.py",
-        "symmetry.py",
-        "throughput.py",
-        "topologies/*.py",
-        "traffic.py",
-    ],
-    "simulate": [
-        "execution.py",
-        "importers/*.py",
-        "loads.py",
-        "matching.py",
-        "matching_kernel.py",
-        "network.py",
-        "packets/*.py",
-        "rational.py",
-        "results/*.py",
-        "routing/*.py",
-        "specs.py",
-        "symmetry.py",
-        "throughput.py",
-        "topologies/*.py",
-        "traffic.py",
-    ],
-    "gather": ["results/*.py"],
-    "tables": ["trends/*.py"],
-    "figures": ["plots/*.py", "trends/*.py"],
-    "report": ["report.py", "plots/*.py", "trends/*.py", "templates/*"],
-}
-
 
 def sources(stage):
     """Return a stage's source files, relative to this folder where they are below it."""
-    package = Path(obroute.__file__).parent
-    found = [file for pattern in STAGE_SOURCES[stage] for file in sorted(package.glob(pattern))]
     here = Path.cwd()
-    return [str(file.relative_to(here) if file.is_relative_to(here) else file) for file in found]
+    return [
+        str(file.relative_to(here) if file.is_relative_to(here) else file)
+        for file in stage_files(stage)
+    ]
 
 
 def packet_cell(wildcards):

@@ -17,6 +17,7 @@ rule simulate:
     threads: STUDY.threads
     resources:
         mem_mb=lambda wildcards, attempt: packet_cell(wildcards).megabytes * attempt,
+        runtime=lambda wildcards, attempt: 60 * attempt,
         # Where tasks run is no parameter of the result: a resource re-runs nothing.
         dask_scheduler=STUDY.scheduler,
     params:

@@ -7,10 +7,10 @@ import sys
 
 import typer
 
-from obroute.cli import evaluation, packets, studies
+from obroute.cli import cluster, evaluation, packets, status, studies
 from obroute.cli.output import errors
 from obroute.matching import CertificateError
-from obroute.specs import InputError
+from obroute.specs import InputError, TaskError
 
 app = typer.Typer(
     name="obroute",
@@ -19,7 +19,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-for _commands in (evaluation, packets, studies):
+for _commands in (evaluation, packets, studies, status, cluster):
     _commands.add_to(app)
 
 
@@ -32,6 +32,9 @@ def main() -> None:
         sys.exit(2)
     except CertificateError as error:
         errors.print(f"wrong: {error}")
+        sys.exit(1)
+    except TaskError as error:
+        errors.print(f"error: {error}")
         sys.exit(1)
     except MemoryError:
         errors.print("error: out of memory; take a smaller network, or a machine with more")

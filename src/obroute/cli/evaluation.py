@@ -82,6 +82,7 @@ def evaluate(
         "matrix_kind": matrix_kind,
         "seed": seed,
         "all_channels": all_channels,
+        "pair_load_limit": pair_load_limit,
     }
     start = time.perf_counter()
     with open_runner(scheduler, threads or os.cpu_count() or 1, quiet) as run:
@@ -165,7 +166,7 @@ def _evaluation_json(found: Evaluation, seconds: float) -> dict[str, Any]:
             "seed": found.average_case.seed,
             "kind": found.average_case.kind,
             "throughput": found.average_case.throughput,
-            "standard_error": _finite(found.average_case.standard_error),
+            "standard_error": found.average_case.standard_error,
             "approximate_throughput": found.average_case.approximate_throughput,
         }
     if found.estimate is not None:
@@ -175,10 +176,6 @@ def _evaluation_json(found: Evaluation, seconds: float) -> dict[str, Any]:
 
 def _float(value: Fraction | None) -> float | None:
     return None if value is None else float(value)
-
-
-def _finite(value: float) -> float | None:
-    return value if value < float("inf") else None
 
 
 def _fraction(found: Evaluation, load: Any) -> float | None:

@@ -19,6 +19,7 @@ from obroute.results.datasets import (
     cell_dataset,
     critical_focus,
     network_digest,
+    source_digests,
     study_dataset,
 )
 from obroute.results.packet_datasets import (
@@ -41,6 +42,7 @@ __all__ = [
     "network_digest",
     "read_store",
     "simulation_dataset",
+    "source_digests",
     "stability_dataset",
     "study_dataset",
     "validate",

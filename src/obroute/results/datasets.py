@@ -40,14 +40,22 @@ MOST_CHANNEL_LOAD_ENTRIES = 30_000_000
 
 
 @cache
+def source_digests() -> dict[str, str]:
+    """Return a digest of every source file of the package, by its path, for provenance.
+
+    One for each, so that ``obroute status`` can say which of them changed since.
+    """
+    root = Path(__file__).parents[1]
+    return {
+        file.relative_to(root).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest()[:12]
+        for file in sorted(root.rglob("*"))
+        if file.is_file() and "__pycache__" not in file.parts
+    }
+
+
 def source_digest() -> str:
-    """Return a digest of the package's source files, for provenance."""
-    digest = hashlib.sha256()
-    root = Path(__file__).parent
-    for file in sorted(root.rglob("*.py")):
-        digest.update(str(file.relative_to(root)).encode())
-        digest.update(file.read_bytes())
-    return digest.hexdigest()[:16]
+    """Return one digest of all source files of the package."""
+    return hashlib.sha256(json.dumps(source_digests()).encode()).hexdigest()[:16]
 
 
 def provenance(settings: Mapping[str, Any], seconds: float) -> dict[str, Any]:
@@ -56,12 +64,19 @@ def provenance(settings: Mapping[str, Any], seconds: float) -> dict[str, Any]:
         "schema_version": SCHEMA_VERSION,
         "obroute_version": version("obroute"),
         "source_digest": source_digest(),
+        "sources": json.dumps(source_digests()),
         "settings": json.dumps(settings, sort_keys=True),
         "seconds": round(seconds, 3),
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),
         **{package: version(package) for package in ("numpy", "numba", "xarray", "zarr")},
     }
+
+
+def gathered_cells(cells: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+    """Return what a gathered store was made of, for provenance: the digest of each cell's data."""
+    digests = {name: cell.attrs.get("data_digest", "")[:16] for name, cell in cells.items()}
+    return {"cells": json.dumps(digests)}
 
 
 def cell_dataset(
@@ -293,9 +308,8 @@ def study_dataset(cells: Mapping[str, xr.Dataset], settings: Mapping[str, Any]) 
             )
     coordinates = {"network": texts(rows), "routing": texts(routings), "pattern": texts(names)}
     seconds = float(np.nansum(arrays["seconds"]))
-    return make_dataset(
-        "study", arrays, coordinates, {"kind": "study", **provenance(settings, seconds)}
-    )
+    attributes = {"kind": "study", **gathered_cells(cells), **provenance(settings, seconds)}
+    return make_dataset("study", arrays, coordinates, attributes)
 
 
 def _ratio(numerator: str, denominator: str) -> float:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import shutil
+import time
 import uuid
 import warnings
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +21,11 @@ from obroute.specs import InputError
 
 CODECS = (ZstdCodec(level=3), Crc32cCodec())
 """Checksums of chunks, so that damage is noticed before a chunk is decoded."""
+
+LEFTOVER_SECONDS = 3600
+"""Age at which an unfinished store is taken for what a killed process left."""
+MOST_TURNS = 100
+"""How often several processes may replace one store at the same time before one gives up."""
 
 IDENTITY = (
     "kind",
@@ -69,7 +77,11 @@ def write_store(dataset: xr.Dataset, store: str | Path) -> None:
         variable.encoding.clear()
         if variable.dtype == object:  # xarray would take an empty one for floats
             dataset[name] = variable.astype(np.dtypes.StringDType())
-    store.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        store.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot write {store}: {error.strerror}") from None
+    _remove_leftovers(store)
     scratch = store.with_name(f".{store.name}.{uuid.uuid4().hex[:8]}")
     try:
         with warnings.catch_warnings():
@@ -82,21 +94,39 @@ def write_store(dataset: xr.Dataset, store: str | Path) -> None:
                 zarr_format=3,
                 encoding={name: {"compressors": CODECS} for name in dataset.variables},
             )
-        if store.exists():
-            old = store.with_name(f".{store.name}.{uuid.uuid4().hex[:8]}.old")
-            store.rename(old)
-            try:
-                scratch.rename(store)
-            except OSError:
-                old.rename(store)
-                raise
-            shutil.rmtree(old)
-        else:
-            scratch.rename(store)
+        _put_in_place(scratch, store)
     except OSError as error:
         raise InputError(f"cannot write {store}: {error.strerror or error}") from None
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _put_in_place(scratch: Path, store: Path) -> None:
+    """Rename a whole store to its name, in place of what is there; the last of several stays."""
+    old = store.with_name(f"{scratch.name}.old")
+    for _ in range(MOST_TURNS):
+        with suppress(FileNotFoundError):
+            store.rename(old)
+        try:
+            scratch.rename(store)
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                with suppress(OSError):
+                    old.rename(store)
+                raise
+            # Another process was quicker; its store is the one to replace now.
+        shutil.rmtree(old, ignore_errors=True)
+        if not scratch.exists():
+            return
+    raise OSError(errno.EBUSY, "other processes write it at the same time")
+
+
+def _remove_leftovers(store: Path) -> None:
+    """Remove what killed writes of a store left beside it, unless it may still be written."""
+    for left in store.parent.glob(f".{store.name}.????????*"):
+        with suppress(OSError):
+            if time.time() - left.stat().st_mtime > LEFTOVER_SECONDS:
+                shutil.rmtree(left)
 
 
 def is_store(path: Path) -> bool:

@@ -1,0 +1,78 @@
+"""The stages of a study, and the source files whose change re-runs each of them."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+PACKAGE = Path(__file__).parent
+
+STAGE_SOURCES: dict[str, list[str]] = {
+    "evaluate": [
+        "execution.py",
+        "importers/*.py",
+        "loads.py",
+        "matching.py",
+        "matching_kernel.py",
+        "network.py",
+        "rational.py",
+        "results/*.py",
+        "routing/*.py",
+        "specs.py",
+        "symmetry.py",
+        "throughput.py",
+        "topologies/*.py",
+        "traffic.py",
+    ],
+    "simulate": [
+        "execution.py",
+        "importers/*.py",
+        "loads.py",
+        "matching.py",
+        "matching_kernel.py",
+        "network.py",
+        "packets/*.py",
+        "rational.py",
+        "results/*.py",
+        "routing/*.py",
+        "specs.py",
+        "symmetry.py",
+        "throughput.py",
+        "topologies/*.py",
+        "traffic.py",
+    ],
+    "gather": ["results/*.py"],
+    "tables": ["trends/*.py"],
+    "figures": ["plots/*.py", "trends/*.py"],
+    "report": ["report.py", "plots/*.py", "trends/*.py", "templates/*"],
+}
+"""The modules whose change re-runs a stage, as patterns below the package.
+
+They are what the stage's command imports, but for the command line itself, which computes nothing.
+``tests/workflow/test_stages.py`` holds this against the imports.
+"""
+
+
+def stage_files(stage: str) -> list[Path]:
+    """Return the source files of a stage.
+
+    Examples
+    --------
+    >>> [file.name for file in stage_files("tables")][:2]
+    ['__init__.py', 'closed_forms.py']
+    """
+    return [file for pattern in STAGE_SOURCES[stage] for file in sorted(PACKAGE.glob(pattern))]
+
+
+def is_of_stage(file: str, stage: str) -> bool:
+    """Say whether a file, by its path below the package, is one of a stage's.
+
+    Examples
+    --------
+    >>> is_of_stage("routing/grid.py", "evaluate"), is_of_stage("routing/grid.py", "report")
+    (True, False)
+    """
+    return any(
+        fnmatchcase(file, pattern) and file.count("/") == pattern.count("/")
+        for pattern in STAGE_SOURCES[stage]
+    )
