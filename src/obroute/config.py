@@ -14,6 +14,7 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from obroute.importers import importers, make_network
+from obroute.memory import evaluation_megabytes, simulation_megabytes
 from obroute.network import Network
 from obroute.packets.experiments import WORST_CASE
 from obroute.routing import routings
@@ -22,9 +23,6 @@ from obroute.traffic import make_pattern
 
 RADIX_MARK = "{k}"
 SMALLEST_RADIX = 2
-BYTES_A_PAIR = 220
-"""Measured peak memory of an evaluation for each pair of terminals (k = 16 to 49)."""
-BASE_MEGABYTES = 400
 
 
 def _read_list(value: Any) -> Any:
@@ -216,7 +214,8 @@ class Study(Sweep):
     def _simulation_cell(self, sweep: Simulations, network: Network, routing_name: str) -> Cell:
         options = [*_traffic_options(sweep.traffic, network), "--seeds", str(sweep.seeds)]
         options += ["--seed", str(self.seed), "--queue", sweep.queue]
-        return Cell(network.name, routing_name, tuple(options), _megabytes(network))
+        megabytes = simulation_megabytes(network, len(network.sources) * self.threads)
+        return Cell(network.name, routing_name, tuple(options), self.threads, megabytes)
 
     def _stability_cell(self, sweep: Stability, network: Network, routing_name: str) -> Cell:
         options = [*_traffic_options(sweep.traffic, network), "--saturation"]
@@ -224,7 +223,9 @@ class Study(Sweep):
             options += ["--rate", str(rate)]
         options += ["--steps", str(sweep.steps), "--tolerance", str(sweep.tolerance)]
         options += ["--seed", str(self.seed), "--queue", sweep.queue]
-        return Cell(network.name, routing_name, tuple(options), _megabytes(network))
+        packets = len(network.sources) * sweep.steps * self.threads
+        megabytes = simulation_megabytes(network, packets)
+        return Cell(network.name, routing_name, tuple(options), self.threads, megabytes)
 
     def _cell(self, network: Network, routing_name: str) -> Cell:
         options: list[str] = []
@@ -245,7 +246,7 @@ class Study(Sweep):
         if self.all_channels:
             options.append("--all-channels")
         options += ["--pair-load-limit", str(self.pair_load_limit)]
-        return Cell(network.name, routing_name, tuple(options), _megabytes(network))
+        return Cell(network.name, routing_name, tuple(options), self.threads)
 
     def _check_names(self, cells: Mapping[str, Cell]) -> None:
         networks = list(dict.fromkeys(cell.network for cell in cells.values()))
@@ -338,14 +339,27 @@ def _cells(
 class Cell:
     """One network with one routing: what one job of the sweep works out.
 
-    ``options`` are those of ``obroute evaluate`` or ``obroute simulate``; ``megabytes`` is the
-    memory that it needs.
+    ``options`` are those of ``obroute evaluate`` or ``obroute simulate``; ``threads`` is how many
+    the job has, ``packet_megabytes`` the memory that packets need, if it simulates.
     """
 
     network: str
     routing: str
     options: tuple[str, ...]
-    megabytes: int
+    threads: int
+    packet_megabytes: int | None = None
+
+    @cached_property
+    def megabytes(self) -> int:
+        """Memory that the job needs."""
+        if self.packet_megabytes is not None:
+            return self.packet_megabytes
+        return evaluation_megabytes(
+            make_network(self.network),
+            routings.create(self.routing),
+            all_channels="--all-channels" in self.options,
+            threads=self.threads,
+        )
 
     @property
     def label(self) -> str:
@@ -367,11 +381,6 @@ class Cell:
 
 def _file_name(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")
-
-
-def _megabytes(network: Network) -> int:
-    pairs = len(network.sources) * len(network.destinations)
-    return BASE_MEGABYTES + pairs * BYTES_A_PAIR // 2**20
 
 
 def read_study(values: Mapping[str, Any] | Path) -> Study:

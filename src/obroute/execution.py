@@ -38,6 +38,7 @@ from obroute.specs import InputError, TaskError
 from obroute.throughput import TaskRunner
 
 SCHEDULERS = "threads, processes, sync, tcp://host:port, or the path of a scheduler file"
+ON_THIS_MACHINE = ("threads", "processes", "sync")
 CONNECT_SECONDS = 20
 LOCAL_PATIENCE = "60s"
 """How long tasks wait for a worker on this machine before they fail. Lost workers come back at

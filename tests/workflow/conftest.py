@@ -73,7 +73,7 @@ class Sweep:
         """The Snakemake command line."""
         return [sys.executable, "-m", "snakemake", "--cores", "2", *options]
 
-    def run(self, *options: str, ok: bool = True) -> str:
+    def run(self, *options: str, ok: bool = True, patience: float = 300) -> str:
         """Run Snakemake to its end; return what it printed."""
         done = subprocess.run(
             self.command(*options),
@@ -81,7 +81,7 @@ class Sweep:
             env=self.environment,
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=patience,
             check=False,
         )
         printed = done.stdout + done.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -53,10 +54,38 @@ def test_checkout_and_touch_rerun_nothing(finished_sweep):
 
 
 @pytest.mark.slow
+def test_git_checkout_reruns_nothing(finished_sweep):
+    """To another branch, whose code differs, and back: only what differs there would run there."""
+
+    def git(*words: str) -> None:
+        name = ("-c", "user.name=a", "-c", "user.email=a@b.c")
+        command = ["git", *name, *words]
+        subprocess.run(command, cwd=finished_sweep.folder, check=True, capture_output=True)
+
+    git("init", "--initial-branch=main")
+    git("add", "Snakefile", "workflow", "profiles", "config", "src")
+    git("commit", "--message=as it was")
+    git("checkout", "-b", "other")
+    edit(finished_sweep.folder / "src/obroute/report.py")
+    git("commit", "--all", "--message=another report")
+    assert finished_sweep.planned() == REPORT
+    git("checkout", "main")
+    assert finished_sweep.planned() == set()
+
+
+@pytest.mark.slow
 def test_scheduler_and_cores_rerun_nothing(finished_sweep):
     """Where tasks run is no part of the result."""
     finished_sweep.write(scheduler="sync")
+    assert finished_sweep.planned("--cores", "1") == set()
+
+
+@pytest.mark.slow
+def test_threads_rerun_nothing(finished_sweep):
+    """How many there are is no part of the result, whether the study or the command says it."""
+    finished_sweep.write(threads=2)
     assert finished_sweep.planned() == set()
+    assert finished_sweep.planned("--set-threads", "evaluate=3") == set()
 
 
 def test_new_radix_runs_its_cells_and_the_gather(finished_sweep):
@@ -99,6 +128,33 @@ def test_new_routing_runs_its_cells(finished_sweep):
 
 
 @pytest.mark.slow
+def test_new_network_runs_its_cells(finished_sweep):
+    """Adding a network with routings of its own evaluates only its cells."""
+    finished_sweep.write(also=[{"networks": ["mesh:3x4"], "routings": ["o1turn"]}])
+    assert finished_sweep.planned() == {"cells/mesh-3x4/o1turn.zarr"} | AFTER_GATHER
+
+
+@pytest.mark.slow
+def test_packets_rerun_with_their_section_and_their_code(finished_sweep):
+    """And with nothing else; the evaluations stay."""
+    section = {"networks": ["hypercube:3"], "routings": ["dor"], "seeds": 2}
+    finished_sweep.write(simulations=[section])
+    cell = {"simulations/hypercube-3/dor.zarr"}
+    drawn = {"figures/steps.svg", "figures/queues.svg"}
+    follows = {"simulations.zarr"} | drawn | REPORT
+    assert finished_sweep.planned() == cell | follows
+    finished_sweep.run()
+    finished_sweep.write(simulations=[section | {"seeds": 3}])
+    assert finished_sweep.planned() == cell | follows
+    finished_sweep.write(simulations=[section | {"routings": ["dor", "valiant"]}])
+    assert finished_sweep.planned() == {"simulations/hypercube-3/valiant.zarr"} | follows
+    finished_sweep.write(simulations=[section])
+    assert finished_sweep.planned() == set()
+    edit(finished_sweep.folder / "src/obroute/packets/simulation.py")
+    assert finished_sweep.planned() == cell | follows
+
+
+@pytest.mark.slow
 def test_changed_parameter_reruns_what_depends_on_it(finished_sweep):
     """A new pattern re-evaluates the cells where it is defined, and what follows."""
     finished_sweep.write(patterns=["uniform", "tornado", "bit_reverse"])
@@ -124,6 +180,8 @@ def test_changed_report_title_reruns_the_report_alone(finished_sweep):
         pytest.param("templates/report.html.j2", REPORT, marks=pytest.mark.slow),
         ("cli/output.py", set()),
         pytest.param("verification.py", set(), marks=pytest.mark.slow),
+        pytest.param("status.py", set(), marks=pytest.mark.slow),
+        pytest.param("memory.py", set(), marks=pytest.mark.slow),
     ],
 )
 def test_changed_code_reruns_its_stage_and_what_follows(finished_sweep, changed, expected):

@@ -57,14 +57,18 @@ def evaluate(
     pair_load_limit: Annotated[
         int, typer.Option(min=0, help="Save pair loads up to this many non-zero entries.")
     ] = 1_000_000,
+    no_memory_check: Annotated[
+        bool, typer.Option("--no-memory-check", help="Start even if memory will not suffice.")
+    ] = False,
     scheduler: Scheduler = "threads",
     threads: Threads = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Find the exact worst case of a routing on a network, and its throughput otherwise."""
-    from obroute.execution import open_runner
+    from obroute.execution import ON_THIS_MACHINE, open_runner
     from obroute.importers import make_network
+    from obroute.memory import check_memory, evaluation_megabytes
     from obroute.results import cell_dataset, write_store
     from obroute.routing import routings
     from obroute.throughput import evaluate as evaluate_objects
@@ -75,6 +79,13 @@ def evaluate(
     made = make_network(network)
     chosen = routings.create(routing)
     patterns = [make_pattern(name) for name in dict.fromkeys(pattern or [])]
+    count = threads or os.cpu_count() or 1
+    if scheduler in ON_THIS_MACHINE and not no_memory_check:
+        chosen.check(made)
+        check_memory(
+            evaluation_megabytes(made, chosen, all_channels=all_channels, threads=count),
+            f"{made.name} with {chosen.name}",
+        )
     settings = {
         "patterns": [p.name for p in patterns],
         "random_permutation_samples": random_permutations,
@@ -85,7 +96,7 @@ def evaluate(
         "pair_load_limit": pair_load_limit,
     }
     start = time.perf_counter()
-    with open_runner(scheduler, threads or os.cpu_count() or 1, quiet) as run:
+    with open_runner(scheduler, count, quiet) as run:
         found = evaluate_objects(
             made,
             chosen,

@@ -1,0 +1,104 @@
+"""The memory that an evaluation is said to need, against what it takes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from obroute import InputError, make_network, make_routing, memory
+from obroute.config import read_study
+from obroute.memory import check_memory, evaluation_megabytes
+
+MEASURE = """
+import json, resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+OBROUTE = str(Path(sys.executable).parent / "obroute")
+
+
+def peak_megabytes(*command: str) -> float:
+    """Return the largest resident memory of a command."""
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURE, *command], capture_output=True, text=True, check=True
+    )
+    return int(done.stdout) / (1024 if sys.platform == "linux" else 2**20)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("routing", ["romm", "valiant"])
+@pytest.mark.parametrize("radix", [16, 25, 32])
+def test_the_statement_is_above_the_peak_and_not_far(
+    tmp_path: Path, radix: int, routing: str
+) -> None:
+    """At least the measured peak, and at most three times it."""
+    name = f"torus:{radix}x{radix}"
+    stated = evaluation_megabytes(make_network(name), make_routing(routing))
+    save = ("--save", str(tmp_path / "cell.zarr"))
+    peak = peak_megabytes(OBROUTE, "evaluate", name, routing, "--threads", "1", "--json", *save)
+    assert peak <= stated <= 3 * peak
+
+
+@pytest.mark.slow
+def test_channels_that_are_kept_count(tmp_path: Path) -> None:
+    """Without symmetry the pair loads of every channel stay until the end."""
+    torus, valiant = make_network("torus:12x12"), make_routing("valiant")
+    stated = evaluation_megabytes(torus, valiant, all_channels=True)
+    assert stated > evaluation_megabytes(torus, valiant) + 50
+    options = ("--all-channels", "--threads", "1", "--json", "--save", str(tmp_path / "cell.zarr"))
+    peak = peak_megabytes(OBROUTE, "evaluate", "torus:12x12", "valiant", *options)
+    assert peak <= stated <= 3 * peak
+
+
+def test_a_sparse_routing_needs_less() -> None:
+    """What counts are the pairs that load a channel, not all pairs."""
+    torus = make_network("torus:32x32")
+    sparse, dense = (evaluation_megabytes(torus, make_routing(r)) for r in ("dor", "valiant"))
+    assert sparse < dense - 200
+
+
+def test_a_job_states_its_memory() -> None:
+    """Each cell by its network, its routing, and the threads that work at the same time."""
+    study = {"networks": ["mesh:{k}x{k}"], "radices": [6, 20], "routings": ["valiant"]}
+    small, large = (cell.megabytes for cell in read_study(study).cells.values())
+    assert memory.BASE_MEGABYTES < small < large
+    parallel = read_study(study | {"threads": 2}).cells["mesh-20x20/valiant"]
+    assert parallel.megabytes > large + 30
+
+
+@pytest.mark.parametrize(("available", "refused"), [(100, True), (400, False), (None, False)])
+def test_only_what_cannot_fit_is_refused(
+    monkeypatch: pytest.MonkeyPatch, available: int | None, refused: bool
+) -> None:
+    """The statement may be three times what is needed, so that nothing is refused wrongly."""
+    monkeypatch.setattr(memory, "available_megabytes", lambda: available)
+    if not refused:
+        check_memory(400, "torus:9x9 with romm")
+        return
+    with pytest.raises(
+        InputError, match=r"^torus:9x9 with romm needs about 400 MB of memory, and"
+    ):
+        check_memory(400, "torus:9x9 with romm")
+
+
+def test_a_network_beyond_this_machine_is_one_line_at_once() -> None:
+    """Before anything is evaluated; on a cluster, or if told so, it starts."""
+    command = [OBROUTE, "evaluate", "torus:400x400", "valiant", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: torus:400x400 with valiant needs about ")
+    assert done.stderr.endswith("or try nevertheless with --no-memory-check\n")
+    assert done.stderr.count("\n") == 1
+    small = [OBROUTE, "evaluate", "ring:3", "dor", "--json", "--no-memory-check"]
+    done = subprocess.run(small, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["worst_case_load"] == "1"
+
+
+def test_available_memory_is_known_here() -> None:
+    """On Linux from the kernel, elsewhere the size of the machine."""
+    available = memory.available_megabytes()
+    assert available is None or available > 50
