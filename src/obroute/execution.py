@@ -169,7 +169,8 @@ def _runner_on_cluster(report: _Report, client: Any) -> TaskRunner:
         sizes: Sequence[int],
     ) -> Sequence[Any]:
         found: dict[int, Any] = {}
-        with report.count(what, sum(sizes)) as done, _faults_explained(client, what):
+        failure: Exception | None = None
+        with report.count(what, sum(sizes)) as done, _loss_explained(client, what):
             _wait_for_a_worker(client)
             # Not scattered: workers that die with every copy would leave nothing to begin from.
             with warnings.catch_warnings():
@@ -179,9 +180,13 @@ def _runner_on_cluster(report: _Report, client: Any) -> TaskRunner:
                 client.submit(_attempt, function, *placed, batch, pure=False): place
                 for place, batch in enumerate(batches)
             }
-            for place, result in _finished(client, pending, what):
+            for place, result, failure in _finished(client, pending, what):
+                if failure is not None:
+                    break
                 found[place] = result
                 done(sizes[place])
+        if failure is not None:
+            raise failure
         return [found[place] for place in range(len(batches))]
 
     return run
@@ -203,33 +208,40 @@ def _attempt(function: Callable[..., Any], *arguments: Any) -> tuple[Any, Except
         return None, error.with_traceback(None)
 
 
-def _finished(client: Any, pending: dict[Any, int], what: str) -> Iterator[tuple[int, Any]]:
-    """Yield results as they come; look at the cluster whenever nothing comes for a while."""
+def _finished(
+    client: Any, pending: dict[Any, int], what: str
+) -> Iterator[tuple[int, Any, Exception | None]]:
+    """Yield results and errors as they come; look at the cluster when none come for a while."""
     from distributed import as_completed
-    from distributed.scheduler import KilledWorker
 
     batches = len(pending)
     workers = _WorkerWatch(client)
     while pending:
         try:
             for future in as_completed(list(pending), timeout=SECONDS_BETWEEN_LOOKS):
-                if future.status != "error":
+                if future.status == "error":
+                    name = f"batch {pending[future] + 1} of {batches} of the {what}"
+                    result, error = None, _explained(client, future.exception(), name)
+                else:
                     result, error = future.result(timeout=SECONDS_BETWEEN_LOOKS)
-                    if error is not None:
-                        raise error
-                    yield pending.pop(future), result
-                    continue
-                error = future.exception()
-                if isinstance(error, KilledWorker):
-                    raise TaskError(
-                        f"batch {pending[future] + 1} of {batches} of the {what} killed the "
-                        f"worker it ran on {error.allowed_failures + 1} times, at last "
-                        f"{error.last_worker.address}; give the workers more memory, or see why "
-                        "with --scheduler sync"
-                    )
-                raise error
+                yield pending.pop(future), result, error
         except TimeoutError:
             workers.look()
+
+
+def _explained(client: Any, error: Exception, batch: str) -> Exception:
+    """Say in one line what Dask says of a task that it gave up."""
+    from distributed.scheduler import KilledWorker, NoWorkerError
+
+    if isinstance(error, NoWorkerError):
+        return _no_worker(client)
+    if isinstance(error, KilledWorker):
+        return TaskError(
+            f"{batch} killed the worker it ran on {error.allowed_failures + 1} times, at last "
+            f"{error.last_worker.address}; give the workers more memory, or see why with "
+            "--scheduler sync"
+        )
+    return error
 
 
 class _WorkerWatch:
@@ -282,17 +294,14 @@ def _no_worker(client: Any) -> TaskError:
 
 
 @contextmanager
-def _faults_explained(client: Any, what: str) -> Iterator[None]:
-    """Say in one line what became of the cluster; errors of the tasks pass as they are."""
+def _loss_explained(client: Any, what: str) -> Iterator[None]:
+    """Say in one line that the scheduler is gone."""
     from distributed import CancelledError
     from distributed.comm.core import CommClosedError
-    from distributed.scheduler import NoWorkerError
 
     address = client.scheduler.address
     try:
         yield
-    except NoWorkerError:
-        raise _no_worker(client) from None
     except (CancelledError, CommClosedError, TimeoutError):
         raise TaskError(
             f"the Dask scheduler at {address} went away while {what} were worked out; start it "
