@@ -118,14 +118,19 @@ class Sweep:
         return self.folder / "results/small"
 
     def digests(self) -> dict[str, str]:
-        """Return the data digest of every store by its path."""
-        return {
-            str(file.parent.relative_to(self.results)): json.loads(file.read_text())["attributes"][
-                "data_digest"
-            ]
-            for file in self.results.rglob("zarr.json")
-            if "data_digest" in json.loads(file.read_text()).get("attributes", {})
-        }
+        """Return the data digest of every store by its path.
+
+        Hidden folders are writes that did not end; what reads results passes over them too.
+        """
+        found = {}
+        for file in self.results.rglob("zarr.json"):
+            path = file.parent.relative_to(self.results)
+            if any(part.startswith(".") for part in path.parts):
+                continue
+            attributes = json.loads(file.read_text()).get("attributes", {})
+            if "data_digest" in attributes:
+                found[str(path)] = attributes["data_digest"]
+        return found
 
     def status(self) -> dict[str, tuple[str, str]]:
         """Return what `obroute status` says of every store: its state, and why."""

@@ -161,6 +161,7 @@ def test_a_second_run_of_the_same_study_is_refused(
     fresh_sweep: Sweep, expected: dict[str, str]
 ) -> None:
     """It says so, touches nothing, and the first one finishes."""
+    fresh_sweep.write(radices="3-10")  # so that the first is still at work when the second comes
     with started(fresh_sweep) as process:
         wait_for_cells(fresh_sweep, 1)
         printed = fresh_sweep.run(ok=False)
