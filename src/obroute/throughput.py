@@ -23,7 +23,7 @@ from obroute.loads import (
 )
 from obroute.matching import WorstCase, check_certificate, worst_case
 from obroute.network import Network
-from obroute.rational import FloatArray, IntArray, SparseRationalMatrix
+from obroute.rational import FloatArray, IntArray, RationalArray, SparseRationalMatrix
 from obroute.routing import Routing
 from obroute.routing.shortest_paths import EqualCostMultipath
 from obroute.specs import InputError
@@ -85,11 +85,16 @@ class ChannelResult:
 
 @dataclass(frozen=True)
 class PatternResult:
-    """The largest normalised channel load of one pattern, and a channel that has it."""
+    """The largest normalised channel load of one pattern, and a channel that has it.
+
+    ``channel_loads`` are the loads of all channels (packets per cycle) of a permutation; None for
+    uniform traffic, whose loads the focus channels have.
+    """
 
     pattern: str
     load: Fraction
     channel: int
+    channel_loads: RationalArray | None = field(default=None, repr=False, compare=False)
 
     @property
     def throughput(self) -> Fraction | None:
@@ -338,10 +343,7 @@ def evaluate(
     found = [
         uniform
         if destinations is None
-        else PatternResult(
-            name,
-            *largest_normalised_load(network, permutation_loads(network, routing, destinations)),
-        )
+        else _permutation_result(network, routing, name, destinations)
         for name, destinations in chosen.items()
     ]
     tensor = None
@@ -372,6 +374,13 @@ def evaluate(
     return Evaluation(
         **{**vars(evaluation), "estimate": _second_sample(evaluation, sampled_paths, seed)}
     )
+
+
+def _permutation_result(
+    network: Network, routing: Routing, name: str, destinations: IntArray
+) -> PatternResult:
+    loads = permutation_loads(network, routing, destinations)
+    return PatternResult(name, *largest_normalised_load(network, loads), loads)
 
 
 def _channel_results(

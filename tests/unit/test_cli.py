@@ -2,45 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
 
-from obroute import cli
-
 FABRIC = "h0,s0\ns0,h0\nh1,s0\ns0,h1\ns0,s1,2\ns1,s0,2\nh2,s1\ns1,h2\nh3,s1\ns1,h3\n"
-
-
-@pytest.fixture
-def obroute(monkeypatch, capsys):
-    """Run the command line in this process; return exit status, output and errors."""
-
-    def run(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["obroute", *map(str, arguments)])
-        status = 0
-        try:
-            cli.main()
-        except SystemExit as ended:
-            status = int(ended.code or 0)
-        printed = capsys.readouterr()
-        return status, printed.out, printed.err
-
-    return run
-
-
-@pytest.fixture
-def answer(obroute):
-    """Run a command that succeeds with ``--json``; return what it says."""
-
-    def run(*arguments: object):
-        status, printed, errors = obroute(*arguments, "--json")
-        assert status == 0, errors
-        return json.loads(printed)
-
-    return run
 
 
 def test_evaluate_prints_the_documented_keys(answer):

@@ -3,47 +3,16 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from obroute import cli
 from obroute.results import read_store
 
 Answer = Callable[..., Any]
 Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def obroute(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run the command line in this process; return exit status, output and errors."""
-
-    def run(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["obroute", *map(str, arguments)])
-        status = 0
-        try:
-            cli.main()
-        except SystemExit as ended:
-            status = int(ended.code or 0)
-        printed = capsys.readouterr()
-        return status, printed.out, printed.err
-
-    return run
-
-
-@pytest.fixture
-def answer(obroute: Run) -> Answer:
-    """Run a command that succeeds with ``--json``; return what it says."""
-
-    def run(*arguments: object) -> Any:
-        status, printed, errors = obroute(*arguments, "--json")
-        assert status == 0, errors
-        return json.loads(printed)
-
-    return run
 
 
 def test_simulate_routes_a_permutation_to_its_end(answer: Answer) -> None:

@@ -19,7 +19,7 @@ DIMENSIONS = [1, 2, 3]
 
 def three(dimensions: int) -> tuple[Any, Any, Any]:
     """Make the hypercube, the butterfly and the Beneš network of a dimension."""
-    return tuple(make_network(f"{f}:{dimensions}") for f in ("hypercube", "butterfly", "benes"))  # type: ignore[return-value]
+    return tuple(make_network(f"{f}:{dimensions}") for f in ("hypercube", "butterfly", "benes"))
 
 
 def rows_of(dimensions: int) -> list[tuple[int, int]]:

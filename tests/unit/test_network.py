@@ -102,7 +102,7 @@ def test_a_network_is_immutable() -> None:
     with pytest.raises(ValueError, match="read-only"):
         found.tail[0] = 1
     with pytest.raises(AttributeError):
-        found.name = "other"  # type: ignore[misc]
+        found.name = "other"
 
 
 def test_a_network_is_immutable_after_pickling() -> None:

@@ -18,7 +18,6 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from obroute.loads import permutation_loads
 from obroute.matching import WorstCase
 from obroute.network import Network
 from obroute.results.arrays import (
@@ -247,13 +246,13 @@ def _channel_loads(evaluation: Evaluation, coordinates: dict[str, Any]) -> dict[
     loads = evaluation.routing.channel_loads(network, sources, destinations).column_sums(
         evaluation.critical.worst.amounts
     )
-    coordinates["traffic"] = texts(["worst_case", *evaluation.pattern_permutations])
-    rows = [loads.to_float() / bandwidth]
-    rows += [
-        permutation_loads(network, evaluation.routing, permutation).to_float() / bandwidth
-        for permutation in evaluation.pattern_permutations.values()
-    ]
-    return {"channel_load": np.stack(rows)}
+    named = {"worst_case": loads} | {
+        result.pattern: result.channel_loads
+        for result in evaluation.patterns
+        if result.channel_loads is not None
+    }
+    coordinates["traffic"] = texts(named)
+    return {"channel_load": np.stack([found.to_float() / bandwidth for found in named.values()])}
 
 
 def study_dataset(cells: Mapping[str, xr.Dataset], settings: Mapping[str, Any]) -> xr.Dataset:
