@@ -8,7 +8,8 @@ from pathlib import Path
 PACKAGE = Path(__file__).parent
 
 _EVALUATE = [
-    "execution.py",
+    "execution/__init__.py",
+    "execution/runners.py",
     "importers/*.py",
     "loads.py",
     "matching.py",

@@ -15,7 +15,7 @@ PACKAGE = Path(obroute.__file__).parent
 # The stages in order, and the modules that their commands call (see cli.py).
 ENTRIES = {
     "evaluate": [
-        "obroute.execution",
+        "obroute.execution.runners",
         "obroute.importers",
         "obroute.results",
         "obroute.routing",
@@ -23,7 +23,7 @@ ENTRIES = {
         "obroute.traffic",
     ],
     "simulate": [
-        "obroute.execution",
+        "obroute.execution.runners",
         "obroute.importers",
         "obroute.packets.experiments",
         "obroute.results",
