@@ -31,7 +31,7 @@ STAGE_SOURCES: dict[str, list[str]] = {
     "gather": ["results/*.py"],
     "tables": ["trends/*.py"],
     "figures": ["plots/*.py", "trends/*.py"],
-    "report": ["report.py", "plots/*.py", "trends/*.py", "templates/*"],
+    "report": ["report/*.py", "plots/*.py", "trends/*.py", "templates/*"],
 }
 """The modules whose change re-runs a stage, as patterns below the package.
 

@@ -66,7 +66,7 @@ def test_git_checkout_reruns_nothing(finished_sweep):
     git("add", "Snakefile", "workflow", "profiles", "config", "src")
     git("commit", "--message=as it was")
     git("checkout", "-b", "other")
-    edit(finished_sweep.folder / "src/obroute/report.py")
+    edit(finished_sweep.folder / "src/obroute/report/page.py")
     git("commit", "--all", "--message=another report")
     assert finished_sweep.planned() == REPORT
     git("checkout", "main")
@@ -176,7 +176,7 @@ def test_changed_report_title_reruns_the_report_alone(finished_sweep):
         pytest.param("routing/grid.py", CELLS | AFTER_GATHER, marks=pytest.mark.slow),
         pytest.param("trends/series.py", TABLES | FIGURES | REPORT, marks=pytest.mark.slow),
         ("plots/curves.py", FIGURES | REPORT),
-        pytest.param("report.py", REPORT, marks=pytest.mark.slow),
+        pytest.param("report/page.py", REPORT, marks=pytest.mark.slow),
         pytest.param("templates/report.html.j2", REPORT, marks=pytest.mark.slow),
         ("cli/output.py", set()),
         pytest.param("verification.py", set(), marks=pytest.mark.slow),

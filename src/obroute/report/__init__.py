@@ -1,0 +1,9 @@
+"""The report of a study: one HTML file that opens offline, figures and styles inside it.
+
+A section is a function that returns what ``templates/report.html.j2`` shows of it;
+:mod:`obroute.report.page` puts them together.
+"""
+
+from obroute.report.page import render_report, write_report
+
+__all__ = ["render_report", "write_report"]
