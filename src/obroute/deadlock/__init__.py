@@ -1,0 +1,29 @@
+"""Deadlock freedom: channel dependencies under virtual-channel schemes, proofs and cycles."""
+
+from __future__ import annotations
+
+from obroute.deadlock.dependencies import (
+    DependencyGraph,
+    VirtualChannel,
+    channel_dependency_graph,
+    dependencies,
+)
+from obroute.deadlock.paths import PathSet
+from obroute.deadlock.schemes import Assignment, Scheme, schemes
+from obroute.deadlock.search import Found
+from obroute.deadlock.verdict import TRIED, Verdict, check_deadlock
+
+__all__ = [
+    "TRIED",
+    "Assignment",
+    "DependencyGraph",
+    "Found",
+    "PathSet",
+    "Scheme",
+    "Verdict",
+    "VirtualChannel",
+    "channel_dependency_graph",
+    "check_deadlock",
+    "dependencies",
+    "schemes",
+]

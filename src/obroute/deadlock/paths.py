@@ -1,0 +1,168 @@
+"""The paths that packets may take, without their probabilities: what deadlock depends on.
+
+Paths are held for one canonical source of each orbit under the symmetries that the routing
+respects; the others are images, made when they are looked at. So the paths of a relative routing
+are enumerated from one node, whatever a virtual-channel scheme then makes of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from obroute.network import Network, Path
+from obroute.rational import IntArray
+from obroute.routing import PathBatch, Routing, path_distribution
+from obroute.routing.two_turn import check_two_turn, two_turn_paths
+from obroute.specs import InputError
+from obroute.symmetry import canonical_sources
+
+Distribution = Mapping[Path, Fraction | None]
+
+
+@dataclass(frozen=True, eq=False)
+class PathSet:
+    """Paths of at least one hop, in batches: one for each source, or one for all.
+
+    Parameters
+    ----------
+    network
+        The network that they are in.
+    name
+        The routing, or what else the paths are.
+    canonical
+        The batches of the canonical sources.
+    probabilities
+        The probability of each of those paths, where they have one.
+    batch_of, images
+        The canonical batch that each batch is an image of, and where the automorphism sends each
+        channel (batches × channels).
+
+    Examples
+    --------
+    >>> from obroute import make_network, make_routing
+    >>> paths = PathSet.of_routing(make_network("torus:4x4"), make_routing("dor"))
+    >>> len(paths), paths.longest, len(paths.canonical)
+    (384, 4, 1)
+    """
+
+    network: Network
+    name: str
+    canonical: tuple[PathBatch, ...]
+    probabilities: tuple[tuple[Fraction | None, ...], ...]
+    batch_of: IntArray
+    images: NDArray[np.int32]
+
+    @classmethod
+    def of_routing(cls, network: Network, routing: Routing) -> PathSet:
+        """Enumerate the paths of positive probability of every pair of two nodes.
+
+        What a routing does from a node to itself is left out: such a packet need not enter the
+        network.
+
+        Raises
+        ------
+        InputError
+            If the routing is not defined on the network.
+        """
+        routing.check(network)
+
+        def between(source: int, destination: int) -> Distribution:
+            return path_distribution(routing, network, source, destination)
+
+        return cls._by_source(network, routing.name, routing.symmetries(network), between)
+
+    @classmethod
+    def two_turn(cls, network: Network) -> PathSet:
+        """Enumerate every path of at most two turns, whatever routing uses it.
+
+        Raises
+        ------
+        InputError
+            If the network is no grid.
+        """
+        grid = check_two_turn(network)
+
+        def between(source: int, destination: int) -> Distribution:
+            return dict.fromkeys(two_turn_paths(grid, source, destination))
+
+        return cls._by_source(grid, "two-turn paths", grid.automorphisms(), between)
+
+    @classmethod
+    def of(cls, network: Network, paths: Iterable[tuple[int, Path]], name: str) -> PathSet:
+        """Take paths as they are given, each with the node that it starts from.
+
+        Raises
+        ------
+        InputError
+            If a channel of a path does not leave the node that the path is at.
+        """
+        listed = []
+        for source, path in paths:
+            network.path_nodes(source, path)
+            if path:
+                listed.append(path)
+        identity = np.arange(network.channel_count, dtype=np.int32)[np.newaxis]
+        none: tuple[Fraction | None, ...] = (None,) * len(listed)
+        return cls(network, name, (PathBatch.of(listed),), (none,), np.zeros(1, int), identity)
+
+    @classmethod
+    def _by_source(
+        cls,
+        network: Network,
+        name: str,
+        symmetries: Mapping[str, IntArray],
+        between: Callable[[int, int], Distribution],
+    ) -> PathSet:
+        sources = canonical_sources(network, symmetries)
+        batches, probabilities = [], []
+        for source in sources.nodes.tolist():
+            found: dict[Path, Fraction | None] = {}
+            for destination in network.destinations.tolist():
+                if destination != source:
+                    found.update(between(source, destination))
+            batches.append(PathBatch.of(found))
+            probabilities.append(tuple(found.values()))
+        return cls(
+            network,
+            name,
+            tuple(batches),
+            tuple(probabilities),
+            sources.canonical,
+            sources.channel_image,
+        )
+
+    def batches(self) -> Iterator[PathBatch]:
+        """Yield the paths of each source."""
+        for place, image in zip(self.batch_of.tolist(), self.images, strict=True):
+            batch = self.canonical[place]
+            yield PathBatch(batch.starts, image[batch.channels])
+
+    @property
+    def longest(self) -> int:
+        """Hops of the longest path."""
+        return max((int(b.lengths.max(initial=0)) for b in self.canonical), default=0)
+
+    @property
+    def hop_count(self) -> int:
+        """Hops of all paths together."""
+        hops = np.array([len(batch.channels) for batch in self.canonical])
+        return int(hops[self.batch_of].sum())
+
+    def __len__(self) -> int:
+        counts = np.array([len(batch) for batch in self.canonical])
+        return int(counts[self.batch_of].sum())
+
+    def describe(self, path: Path) -> str:
+        """Return the nodes of a path, joined by spaces, as tables of paths have them."""
+        tail, head = self.network.tail, self.network.head
+        if any(head[before] != tail[after] for before, after in pairwise(path)):
+            raise InputError(f"{self.name}: the channels {path} do not follow one another")
+        nodes = [int(tail[path[0]]), *(int(head[channel]) for channel in path)]
+        names = self.network.labels
+        return " ".join(str(node) if names is None else names[node] for node in nodes)

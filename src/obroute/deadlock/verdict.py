@@ -1,0 +1,133 @@
+"""Is a routing free of deadlock with so many virtual channels? A proof, or a cycle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from obroute.deadlock.dependencies import DependencyGraph, VirtualChannel, dependencies
+from obroute.deadlock.paths import PathSet
+from obroute.deadlock.schemes import Assignment, Scheme, schemes
+from obroute.network import Network
+from obroute.rational import IntArray
+from obroute.routing import Routing
+from obroute.specs import InputError
+
+TRIED = ("single", "dateline", "phases", "found")
+"""The schemes that are tried in turn where none is named."""
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """What was proved of a set of paths with a number of virtual channels.
+
+    Parameters
+    ----------
+    assignment
+        The paths with the virtual channel of each hop, within those available.
+    scheme
+        The scheme's name.
+    virtual_channels
+        How many were available to each channel.
+    virtual_channels_needed
+        With how many the scheme is free of deadlock; None if with none.
+    graph
+        The dependencies of the assignment.
+    numbering
+        The proof: channels × virtual channels, rising along each dependency. None beside a cycle.
+    cycle
+        A shortest cycle; empty beside a proof.
+    """
+
+    assignment: Assignment
+    scheme: str
+    virtual_channels: int
+    virtual_channels_needed: int | None
+    graph: DependencyGraph
+    numbering: IntArray | None
+    cycle: list[VirtualChannel]
+
+    @property
+    def deadlock_free(self) -> bool:
+        """Whether it was proved."""
+        return self.numbering is not None
+
+
+def check_deadlock(
+    network: Network,
+    routing: Routing | PathSet,
+    virtual_channels: int,
+    scheme: str | Scheme | None = None,
+) -> Verdict:
+    """Prove that a routing is free of deadlock with so many virtual channels, or show a cycle.
+
+    Where a scheme would take more, packets stay on the last virtual channel, and that is judged.
+    A cycle speaks of the scheme: another may need fewer virtual channels.
+
+    Parameters
+    ----------
+    network
+        The network.
+    routing
+        A routing, or a set of paths.
+    virtual_channels
+        How many each channel has.
+    scheme
+        The scheme; where none is given, the first of ``single``, ``dateline``, ``phases`` and
+        ``found`` that proves it, else the last.
+
+    Raises
+    ------
+    InputError
+        If there is no virtual channel, or the routing or scheme is not defined on the network.
+
+    Examples
+    --------
+    >>> from obroute import make_network, make_routing
+    >>> torus = make_network("torus:5x5")
+    >>> found = check_deadlock(torus, make_routing("ival"), 4)
+    >>> found.scheme, found.virtual_channels_needed, len(found.graph)
+    ('phases', 4, 470)
+    >>> found = check_deadlock(torus, make_routing("ival"), 2, "phases")
+    >>> found.deadlock_free, found.virtual_channels_needed, len(found.cycle)
+    (False, 4, 5)
+    """
+    if virtual_channels < 1:
+        raise InputError(
+            f"{virtual_channels} virtual channels; a packet needs one: give 1 or more"
+        )
+    paths = PathSet.of_routing(network, routing) if isinstance(routing, Routing) else routing
+    if scheme is not None:
+        made = schemes.create(scheme) if isinstance(scheme, str) else scheme
+        return _judge(made, paths, virtual_channels)
+    found: Verdict | None = None
+    for name in TRIED:
+        made = schemes.create(name)
+        if _is_defined(made, network):
+            found = _judge(made, paths, virtual_channels)
+            if found.deadlock_free:
+                break
+    assert found is not None
+    return found
+
+
+def _is_defined(scheme: Scheme, network: Network) -> bool:
+    try:
+        scheme.check(network)
+    except InputError:
+        return False
+    return True
+
+
+def _judge(scheme: Scheme, paths: PathSet, most: int) -> Verdict:
+    full = scheme.assign(paths)
+    graph = dependencies(full)
+    numbering = graph.numbering()
+    needed = None if numbering is None else graph.virtual_channels
+    assignment = full
+    if graph.virtual_channels > most:
+        assignment = full.within(most)
+        graph = dependencies(assignment)
+        numbering = graph.numbering()
+        needed = needed if numbering is None else graph.virtual_channels
+    cycle = graph.cycle() if numbering is None else []
+    return Verdict(assignment, scheme.name, most, needed, graph, numbering, cycle)
