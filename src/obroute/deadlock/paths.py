@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,6 @@ from obroute.network import Network, Path
 from obroute.rational import IntArray
 from obroute.routing import PathBatch, Routing, path_distribution
 from obroute.routing.two_turn import check_two_turn, two_turn_paths
-from obroute.specs import InputError
 from obroute.symmetry import canonical_sources
 
 Distribution = Mapping[Path, Fraction | None]
@@ -157,12 +155,3 @@ class PathSet:
     def __len__(self) -> int:
         counts = np.array([len(batch) for batch in self.canonical])
         return int(counts[self.batch_of].sum())
-
-    def describe(self, path: Path) -> str:
-        """Return the nodes of a path, joined by spaces, as tables of paths have them."""
-        tail, head = self.network.tail, self.network.head
-        if any(head[before] != tail[after] for before, after in pairwise(path)):
-            raise InputError(f"{self.name}: the channels {path} do not follow one another")
-        nodes = [int(tail[path[0]]), *(int(head[channel]) for channel in path)]
-        names = self.network.labels
-        return " ".join(str(node) if names is None else names[node] for node in nodes)

@@ -9,13 +9,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from obroute.deadlock.paths import PathSet
-from obroute.network import Network
+from obroute.network import Network, Path
 from obroute.rational import IntArray
 from obroute.routing import PathBatch
 from obroute.specs import InputError, Registry
@@ -64,10 +66,13 @@ class Assignment:
                 hops = self.listed[place]
             yield batch, hops if self.most is None else np.minimum(hops, self.most - 1)
 
-    @property
-    def count(self) -> int:
-        """How many virtual channels some channel needs."""
-        return 1 + max((int(hops.max(initial=0)) for _, hops in self), default=0)
+    def rows(self) -> Iterator[tuple[Fraction | None, Path, tuple[int, ...]]]:
+        """Yield each path with its probability, if it has one, and the virtual channels."""
+        for place, (batch, hops) in enumerate(self):
+            numbers = hops.tolist()
+            probabilities = self.paths.probabilities[self.paths.batch_of[place]]
+            for index, (begin, end) in enumerate(pairwise(batch.starts.tolist())):
+                yield probabilities[index], batch.path(index), tuple(numbers[begin:end])
 
     def within(self, most: int) -> Assignment:
         """Return the same with packets kept on the last of so many virtual channels."""

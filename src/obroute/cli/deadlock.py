@@ -1,0 +1,166 @@
+"""The command about deadlock: a proof, or a cycle of channels."""
+
+from __future__ import annotations
+
+import csv
+import time
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from obroute.cli.output import Json, out, print_json, print_rows
+from obroute.specs import InputError
+
+if TYPE_CHECKING:
+    from obroute.deadlock import PathSet, Verdict
+    from obroute.network import Network
+
+COLUMNS = ("source", "destination", "probability", "path", "virtual_channels")
+
+
+class Paths(StrEnum):
+    """Sets of paths that no routing need give probabilities."""
+
+    TWO_TURN = "two_turn"
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command()(deadlock)
+
+
+def deadlock(
+    network: Annotated[
+        str, typer.Argument(help="Network: torus:9x9, hypercube:6, edges.csv, … (see `list`).")
+    ],
+    routing: Annotated[
+        str | None,
+        typer.Argument(help="Routing: dor, ival, routes.csv, …, unless --paths is given."),
+    ] = None,
+    vcs: Annotated[int, typer.Option(min=1, help="Virtual channels of each channel.")] = 1,
+    scheme: Annotated[
+        str | None,
+        typer.Option(help="single, dateline, phases, hops or found; the first that proves it."),
+    ] = None,
+    paths: Annotated[
+        Paths | None, typer.Option(help="Judge every path of this kind: two_turn.")
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="Write the virtual channels of each path here (CSV).")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Prove a routing free of deadlock with virtual channels, or show a cycle of channels."""
+    from obroute.deadlock import PathSet, check_deadlock
+    from obroute.importers import make_network
+    from obroute.routing import routings
+
+    if (routing is None) is (paths is None):
+        raise InputError(
+            "expected a routing, or --paths two_turn for every path of at most two turns; "
+            + ("neither is given" if routing is None else f"both are given, leave out '{routing}'")
+        )
+    start = time.perf_counter()
+    made = make_network(network)
+    judged = (
+        PathSet.two_turn(made)
+        if routing is None
+        else PathSet.of_routing(made, routings.create(routing))
+    )
+    found = check_deadlock(made, judged, vcs, scheme)
+    seconds = time.perf_counter() - start
+    saved = save if found.deadlock_free else None
+    if saved is not None:
+        _write_assignment(found, saved)
+    if as_json:
+        answer = _verdict_json(made, judged, found, paths)
+        saved_name = None if saved is None else str(saved)
+        print_json({**answer, "saved": saved_name, "seconds": round(seconds, 3)})
+    else:
+        _print_verdict(made, judged, found, seconds)
+        if save is not None and saved is None:
+            out.print(f"nothing is proved, so {save} is not written", markup=False)
+    if not found.deadlock_free:
+        raise typer.Exit(1)
+
+
+def _node_name(network: Network, node: int) -> str:
+    return str(node) if network.labels is None else network.labels[node]
+
+
+def _write_assignment(found: Verdict, file: Path) -> None:
+    network = found.assignment.paths.network
+    try:
+        with file.open("w", encoding="utf-8", newline="") as stream:
+            writer = csv.writer(stream, lineterminator="\n")
+            writer.writerow(COLUMNS)
+            for probability, path, hops in found.assignment.rows():
+                nodes = network.path_nodes(int(network.tail[path[0]]), path)
+                names = [_node_name(network, node) for node in nodes]
+                chance = "" if probability is None else str(probability)
+                virtual = " ".join(map(str, hops))
+                writer.writerow((names[0], names[-1], chance, " ".join(names), virtual))
+    except OSError as error:
+        raise InputError(f"cannot write {file}: {error.strerror}") from None
+
+
+def _verdict_json(
+    network: Network, judged: PathSet, found: Verdict, paths: Paths | None
+) -> dict[str, Any]:
+    return {
+        "network": network.name,
+        "routing": judged.name if paths is None else None,
+        "paths": None if paths is None else paths.value,
+        "path_count": len(judged),
+        "vcs": found.virtual_channels,
+        "scheme": found.scheme,
+        "deadlock_free": found.deadlock_free,
+        "virtual_channels_needed": found.virtual_channels_needed,
+        "dependencies": len(found.graph),
+        "cycle": [
+            {
+                "tail": int(network.tail[channel]),
+                "head": int(network.head[channel]),
+                "tail_name": network.describe(int(network.tail[channel])),
+                "head_name": network.describe(int(network.head[channel])),
+                "channel": channel,
+                "virtual_channel": virtual,
+            }
+            for channel, virtual in found.cycle
+        ]
+        or None,
+    }
+
+
+def _print_verdict(network: Network, judged: PathSet, found: Verdict, seconds: float) -> None:
+    needed = found.virtual_channels_needed
+    given = f"{found.virtual_channels} given"
+    if needed is None:
+        need = f"none suffice by this scheme; {given}"
+    else:
+        need = f"{needed} needed by this scheme; {given}"
+    rows = [
+        (
+            "free of deadlock",
+            "yes, proved: no cycle of dependencies"
+            if found.deadlock_free
+            else f"not by this scheme: a cycle of {len(found.cycle)} virtual channels"
+            if found.virtual_channels > 1
+            else "no: every packet is on the one virtual channel, in a cycle of "
+            f"{len(found.cycle)}",
+        ),
+        ("scheme", found.scheme),
+        ("virtual channels", need),
+        ("paths", str(len(judged))),
+        ("dependencies", str(len(found.graph))),
+        ("seconds", f"{seconds:.2f}"),
+    ]
+    print_rows(f"{judged.name} on {network.name}", rows)
+    if found.cycle:
+        out.print("cycle: channel, virtual channel; each waits for the next", markup=False)
+        for channel, virtual in found.cycle:
+            tail, head = int(network.tail[channel]), int(network.head[channel])
+            ends = f"{network.describe(tail)} → {network.describe(head)}"
+            out.print(f"  {ends}, {virtual}", markup=False)
