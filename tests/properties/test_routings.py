@@ -19,8 +19,10 @@ from typing import Any
 import numpy as np
 import pytest
 from tests import reference
+from tests.deadlock_twin import check_verdict
 
 from obroute import InputError, Network, Routing, make_network, make_pattern, make_routing
+from obroute.deadlock import PathSet, check_deadlock
 from obroute.importers import importers
 from obroute.network import Path
 from obroute.rational import SparseRationalMatrix
@@ -362,6 +364,20 @@ def test_declared_symmetries_are_respected(case: Case) -> None:
                 for path, probability in distribution.items()
             }
             assert case.distributions[int(image[source]), int(image[destination])] == moved, name
+
+
+@for_every_case
+def test_virtual_channels_by_hop_and_by_search_are_free_of_deadlock(case: Case) -> None:
+    """Each numbering rises along every path; the search takes no more than the longest path."""
+    paths = PathSet.of_routing(case.network, case.routing)
+    held = [batch.path(place) for batch in paths.batches() for place in range(len(batch))]
+    taken = {p for (s, d), paths in case.distributions.items() if s != d for p in paths}
+    assert len(held) == len(taken)
+    assert set(held) == taken
+    for scheme in ("hops", "found"):
+        verdict = check_deadlock(case.network, paths, paths.longest, scheme)
+        assert verdict.deadlock_free
+        check_verdict(case.network, verdict)
 
 
 @for_every_case
