@@ -206,6 +206,7 @@ def test_the_search_refuses_what_memory_cannot_hold(monkeypatch):
     monkeypatch.setattr("obroute.deadlock.search.MOST_HOPS", 100)
     with pytest.raises(InputError, match="dor on torus:5x5 has 1500 hops in 600 paths"):
         judged("torus:5x5", "dor", 1, "found")
+    assert judged("torus:5x5", "dor", 1).scheme == "phases"
 
 
 # -------------------------------------------------------------- the claims of the paper, and ours

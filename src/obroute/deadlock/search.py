@@ -22,8 +22,8 @@ from obroute.routing import PathBatch
 from obroute.specs import InputError
 from obroute.topologies.grid import STEP, Grid
 
-MOST_HOPS = 100_000_000
-"""Hops of all paths together up to which the search holds them in memory (16 bytes each)."""
+MOST_HOPS = 50_000_000
+"""Hops of all paths together up to which the search holds them, in about 32 bytes each."""
 
 
 class _Walk:

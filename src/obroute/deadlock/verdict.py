@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 from obroute.deadlock.dependencies import DependencyGraph, VirtualChannel, dependencies
@@ -73,7 +74,7 @@ def check_deadlock(
         How many each channel has.
     scheme
         The scheme; where none is given, the first of ``single``, ``dateline``, ``phases`` and
-        ``found`` that proves it, else the last.
+        ``found`` that can be used here and proves it, else the last that can be used.
 
     Raises
     ------
@@ -101,21 +102,12 @@ def check_deadlock(
         return _judge(made, paths, virtual_channels)
     found: Verdict | None = None
     for name in TRIED:
-        made = schemes.create(name)
-        if _is_defined(made, network):
-            found = _judge(made, paths, virtual_channels)
+        with suppress(InputError):  # not defined here, or too many paths to search
+            found = _judge(schemes.create(name), paths, virtual_channels)
             if found.deadlock_free:
                 break
     assert found is not None
     return found
-
-
-def _is_defined(scheme: Scheme, network: Network) -> bool:
-    try:
-        scheme.check(network)
-    except InputError:
-        return False
-    return True
 
 
 def _judge(scheme: Scheme, paths: PathSet, most: int) -> Verdict:
