@@ -1,0 +1,23 @@
+"""Designing the best oblivious routing: linear programs, their symmetry, rigorous values.
+
+:func:`design` finds the routing with the best capacity, worst case or average case, under a bound
+on path length and over a set of paths; :func:`trade_off` finds the whole curve of throughput
+against path length. Values are proved in exact arithmetic, whatever the solver returned.
+"""
+
+from obroute.design.designs import Bounds, Design, capacity, design
+from obroute.design.problem import OBJECTIVES, SYMMETRIES, DesignProblem
+from obroute.design.trade_off import TradeOff, TradeOffPoint, trade_off
+
+__all__ = [
+    "OBJECTIVES",
+    "SYMMETRIES",
+    "Bounds",
+    "Design",
+    "DesignProblem",
+    "TradeOff",
+    "TradeOffPoint",
+    "capacity",
+    "design",
+    "trade_off",
+]

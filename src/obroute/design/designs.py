@@ -1,0 +1,300 @@
+"""Designs: the best routing for a problem, with its values proved."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from obroute.design.bounds import proved_lower_bound
+from obroute.design.exact import ExactOptimum, exact_optimum
+from obroute.design.formulation import LinearProgram
+from obroute.design.problem import DesignProblem
+from obroute.design.routing import DesignedRouting
+from obroute.design.solver import InfeasibleError, Solution, SolverError
+from obroute.design.task import DesignTask
+from obroute.matching import CertificateError, worst_case
+from obroute.network import Network
+from obroute.rational import RationalArray
+from obroute.routing import Routing, routings
+from obroute.specs import InputError
+from obroute.symmetry import focus_channels
+from obroute.traffic import Pattern
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """An interval that contains an optimum, proved in exact arithmetic."""
+
+    lower: Fraction
+    upper: Fraction
+
+    @property
+    def exact(self) -> bool:
+        """Whether the optimum itself is known."""
+        return self.lower == self.upper
+
+    @property
+    def relative_width(self) -> float:
+        """Width over the upper end."""
+        return float((self.upper - self.lower) / self.upper) if self.upper else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """A designed routing, and what is proved of it.
+
+    Parameters
+    ----------
+    problem
+        What was asked.
+    routing
+        The routing found, exact; a routing like any other.
+    load
+        The least load that any routing can have (packets per cycle over channel bandwidth: the
+        worst case, the load of the traffic, or the mean over the sample), within bounds; the
+        upper one is attained by a routing.
+    routing_load
+        The load of the routing found, exact.
+    path_length
+        Its mean path length (hops), exact.
+    least_path_length
+        Bounds of the least mean path length (hops) of the routings with at most
+        ``routing_load``; None where it was not asked for.
+    rows, columns, nonzeros
+        Size of the linear program.
+    symmetry
+        Name of the group that it was reduced by.
+    solver, seconds
+        What solved it, and how long everything took.
+    """
+
+    problem: DesignProblem
+    routing: DesignedRouting
+    load: Bounds
+    routing_load: Fraction
+    path_length: Fraction
+    least_path_length: Bounds | None
+    rows: int
+    columns: int
+    nonzeros: int
+    symmetry: str
+    solver: str
+    seconds: float
+    capacity_load: Fraction | None = None
+
+    @property
+    def fraction_of_capacity(self) -> Fraction | None:
+        """Throughput at the routing's load as a fraction of capacity."""
+        if self.capacity_load is None or not self.routing_load:
+            return None
+        return self.capacity_load / self.routing_load
+
+    @property
+    def normalised_path_length(self) -> Fraction:
+        """The routing's mean path length over that of shortest paths."""
+        return self.path_length / self.problem.network.mean_shortest_path_length()
+
+
+def design(
+    network: Network,
+    objective: str = "worst_case",
+    *,
+    locality: Fraction | None = None,
+    exact_locality: bool = False,
+    then: str | None = None,
+    paths: str = "all",
+    traffic: Pattern | None = None,
+    samples: int = 100,
+    seed: int = 0,
+    matrix_kind: str = "permutation",
+    symmetry: str = "auto",
+    method: str = "auto",
+    seconds: float | None = None,
+    name: str | None = None,
+) -> Design:
+    """Design the routing with the least load.
+
+    Parameters
+    ----------
+    network, objective, locality, exact_locality, then, paths, traffic, samples, seed, matrix_kind
+        See :class:`DesignProblem`.
+    symmetry
+        The group to reduce by; see :class:`DesignProblem`. The optimum does not depend on it
+        except in the average case, where the sample is not symmetric.
+    method, seconds
+        Solver method, and its time limit for each linear program.
+    name
+        What to call the routing.
+
+    Raises
+    ------
+    InputError
+        If the problem is none for the network, the locality is infeasible, or the solver stops
+        early; the message says what is proved.
+
+    Examples
+    --------
+    >>> from obroute import make_network
+    >>> found = design(make_network("torus:4x4"), "worst_case", then="locality")
+    >>> str(found.load.upper), found.load.exact, str(found.normalised_path_length)
+    ('1', True, '27/20')
+    """
+    start = time.perf_counter()
+    problem = DesignProblem(
+        network,
+        objective,
+        locality,
+        exact_locality,
+        then,
+        paths,
+        traffic,
+        samples,
+        seed,
+        matrix_kind,
+        symmetry,
+    )
+    task = DesignTask(problem, method, seconds)
+    task.bound_locality()
+    solution, program, exact = _solved(task, "load")
+    flows = task.flows(solution, exact)
+    load = _load_bounds(task, solution, exact, flows)
+    routing_load, length_bounds = load.upper, None
+    if then == "locality":
+        limit = _known_load(problem, load)
+        load = Bounds(load.lower, limit)
+        task.design.bound_load(limit)
+        solution, program, exact = _solved(task, "length")
+        flows = task.flows(solution, exact)
+        routing_load = task.load(flows)
+        length_bounds = _length_bounds(task, solution, exact, flows, routing_load)
+    routing = task.routing(name or _name(problem), flows, solution, exact)
+    rows, columns = program.shape
+    return Design(
+        problem,
+        routing,
+        load,
+        routing_load,
+        task.path_length(flows),
+        length_bounds,
+        rows,
+        columns,
+        int(program.matrix.nnz),
+        task.reduction.group.name,
+        task.solvers[-1],
+        time.perf_counter() - start,
+        capacity(network) if objective != "capacity" else load.upper,
+    )
+
+
+def _name(problem: DesignProblem) -> str:
+    parts = [problem.objective]
+    if problem.paths != "all":
+        parts.append(problem.paths)
+    if problem.locality is not None:
+        parts.append(f"locality {problem.locality}")
+    if problem.then:
+        parts.append(f"then {problem.then}")
+    return f"best {', '.join(parts)}"
+
+
+def _solved(
+    task: DesignTask, objective: str
+) -> tuple[Solution, LinearProgram, ExactOptimum | None]:
+    try:
+        solution, program = task.solve(task.model(objective), objective)
+    except InfeasibleError:
+        raise InfeasibleError(
+            f"no routing of {task.problem.network.name} on {task.problem.paths} paths satisfies "
+            "the constraints; relax the locality"
+        ) from None
+    if not solution.optimal:
+        lower = proved_lower_bound(task.design, solution.duals, objective)
+        upper = task.load(task.flows(solution, None))
+        proved = (
+            f"the best load is between {float(lower):.6g} and {float(upper):.6g}"
+            if objective == "load"
+            else f"the mean path length is at least {float(lower):.6g} hops"
+        )
+        raise SolverError(
+            f"the solver stopped at its time limit of {task.seconds:g} s; proved so far: "
+            f"{proved}; allow it more time"
+        )
+    return solution, program, exact_optimum(program, solution)
+
+
+def _load_bounds(
+    task: DesignTask, solution: Solution, exact: ExactOptimum | None, flows: RationalArray
+) -> Bounds:
+    upper = task.load(flows)
+    if exact is None:
+        return Bounds(proved_lower_bound(task.design, solution.duals, "load"), upper)
+    if upper != exact.objective:
+        raise CertificateError(
+            f"the routing's load is {upper} by its matchings, {exact.objective} by the program"
+        )
+    return Bounds(exact.objective, upper)
+
+
+def _length_bounds(
+    task: DesignTask,
+    solution: Solution,
+    exact: ExactOptimum | None,
+    flows: RationalArray,
+    load: Fraction,
+) -> Bounds:
+    upper = task.path_length(flows)
+    if exact is None:
+        # Rounding may have raised the load by a little: the bound is for the load that it has.
+        row = task.design.load_row
+        task.design.rows.rhs[row] = max(load, task.design.rows.rhs[row])
+        return Bounds(proved_lower_bound(task.design, solution.duals, "length"), upper)
+    if upper != exact.objective / task.design.length_denominator:
+        raise CertificateError(
+            f"the routing's mean path length is {upper} hops, not that of the program"
+        )
+    return Bounds(upper, upper)
+
+
+def _known_load(problem: DesignProblem, load: Bounds) -> Fraction:
+    """Return the upper bound, or the exact load of a known routing that lies in the interval."""
+    if load.exact or problem.objective != "worst_case" or problem.paths != "all":
+        return load.upper
+    known = routing_worst_case(problem.network, routings.create("valiant"))
+    return known if known is not None and load.lower <= known <= load.upper else load.upper
+
+
+def routing_worst_case(network: Network, routing: Routing) -> Fraction | None:
+    """Return the exact worst-case load of a routing, None where it is not defined."""
+    try:
+        routing.check(network)
+    except InputError:
+        return None
+    focus: Sequence[int] = focus_channels(network, routing.symmetries(network)).channels.tolist()
+    return max(
+        worst_case(
+            routing.pair_loads(network, channel), network.injection, network.ejection, channel
+        ).load
+        / network.bandwidth.fraction(channel)
+        for channel in focus
+    )
+
+
+def capacity(network: Network) -> Fraction | None:
+    """Return the least largest load of uniform traffic over all routings, exactly.
+
+    By the family's closed form, or by the linear program; None if the program is too large for
+    an exact answer.
+
+    Examples
+    --------
+    >>> from obroute import Network
+    >>> capacity(Network("path", 3, [0, 1, 1, 2], [1, 0, 2, 1]))
+    Fraction(2, 3)
+    """
+    known = network.capacity_load()
+    if known is not None:
+        return known
+    found = design(network, "capacity")
+    return found.load.upper if found.load.exact else None

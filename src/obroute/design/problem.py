@@ -1,0 +1,132 @@
+"""What to design a routing for: network, objective, locality, paths, symmetry."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from obroute.design.group import (
+    Element,
+    SymmetryGroup,
+    declared_group,
+    found_group,
+    translations_group,
+    trivial_group,
+)
+from obroute.design.paths import PathSet
+from obroute.network import Network
+from obroute.rational import RationalArray
+from obroute.specs import InputError
+from obroute.traffic import Pattern
+
+OBJECTIVES = ("capacity", "worst_case", "average_case")
+SYMMETRIES = ("auto", "declared", "found", "translations", "translations+reversal", "none")
+
+
+@dataclass(frozen=True)
+class DesignProblem:
+    """What to design a routing for.
+
+    Parameters
+    ----------
+    network
+        The network.
+    objective
+        ``capacity`` (the load of given traffic, uniform unless said otherwise), ``worst_case``,
+        or ``average_case`` (the mean of the largest loads of sampled traffic matrices).
+    locality
+        Bound on the mean path length over that of shortest paths; None for none.
+    exact_locality
+        Whether the mean path length must be equal to the bound.
+    then
+        ``locality`` to take, of the best routings, one of the least mean path length.
+    paths
+        The paths to use: ``all``, ``minimal``, ``two_turn``, or the name of a routing.
+    traffic
+        The pattern of the capacity objective; None for uniform traffic.
+    samples, seed, matrix_kind
+        The sample of the average case.
+    symmetry
+        The group to reduce by: ``declared`` by the network, ``found`` by an automorphism library,
+        ``translations``, ``translations+reversal``, ``none``; ``auto`` takes what is declared, or
+        looks where nothing is.
+    """
+
+    network: Network
+    objective: str = "worst_case"
+    locality: Fraction | None = None
+    exact_locality: bool = False
+    then: str | None = None
+    paths: str = "all"
+    traffic: Pattern | None = None
+    samples: int = 100
+    seed: int = 0
+    matrix_kind: str = "permutation"
+    symmetry: str = "auto"
+
+    def __post_init__(self) -> None:
+        for what, value, known in (
+            ("objective", self.objective, OBJECTIVES),
+            ("symmetry", self.symmetry, SYMMETRIES),
+            ("then", self.then, (None, "locality")),
+        ):
+            if value not in known:
+                names = ", ".join(str(name) for name in known if name)
+                raise InputError(f"{what} '{value}' is unknown; expected {names}")
+        if self.traffic is not None and self.objective != "capacity":
+            raise InputError(
+                f"traffic {self.traffic.name} is for the capacity objective; the "
+                f"{self.objective} has its own"
+            )
+
+    def group(self, paths: PathSet) -> SymmetryGroup:
+        """Return the symmetry to reduce by, as far as it keeps the paths and the traffic."""
+        group = self._group(paths)
+        if self.objective == "capacity" and self.traffic is not None:
+            kept = tuple(g for g in group.generators if self._keeps_traffic(g))
+            return SymmetryGroup(group.network, kept, group.name)
+        return group
+
+    def _group(self, paths: PathSet) -> SymmetryGroup:
+        network = self.network
+        if self.symmetry == "found":
+            return found_group(network)
+        if self.symmetry == "none":
+            return trivial_group(network)
+        if self.symmetry.startswith("translations"):
+            return translations_group(network, reverse=self.symmetry.endswith("reversal"))
+        if (
+            self.symmetry == "auto"
+            and paths.listed is None
+            and not network.automorphisms()
+            and importlib.util.find_spec("igraph") is not None
+        ):
+            return found_group(network)
+        return paths.group(network) if paths.listed is not None else declared_group(network)
+
+    def _keeps_traffic(self, element: Element) -> bool:
+        network = self.network
+        if self.traffic is None or self.traffic.is_uniform:
+            return True
+        ends = network.destinations[self.traffic.permutation(network)]
+        sends = np.full(network.node_count, -1, dtype=np.int64)
+        sends[network.sources] = ends
+        image, image_ends = element.nodes[network.sources], element.nodes[ends]
+        if element.reverses:
+            return bool(np.array_equal(sends[image_ends], image))
+        return bool(np.array_equal(sends[image], image_ends))
+
+    def amounts(self) -> RationalArray:
+        """Return the traffic of the capacity objective, sources × destinations."""
+        network = self.network
+        if self.traffic is None or self.traffic.is_uniform:
+            rows, columns = network.uniform_weight()
+            return RationalArray(rows.numerators[:, None], rows.denominator).times(
+                RationalArray(columns.numerators[None, :], columns.denominator)
+            )
+        matrix = np.zeros((len(network.sources), len(network.destinations)), dtype=np.int64)
+        matrix[np.arange(len(matrix)), self.traffic.permutation(network)] = 1
+        return RationalArray(matrix, 1)

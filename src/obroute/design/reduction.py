@@ -1,0 +1,255 @@
+"""Orbits of flows and potentials: what is left of a design problem under its symmetry.
+
+A *frame* is a canonical source with a destination: one canonical source for every orbit of
+sources under the elements that turn no channel around. Frames fall into orbits again, under the
+stabilisers of the canonical sources and under path reversal; each orbit of pairs has one
+*canonical pair*, and the flow of that pair on the orbits of channels under its stabiliser are the
+flow variables. One focus channel stands for an orbit of channels; the potentials of its sources
+and destinations are one for each orbit under its stabiliser (a reversing element exchanges the
+potentials of sources with those of destinations).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from obroute.design.group import Element, SymmetryGroup, orbits_with_stabilisers
+from obroute.network import Network
+from obroute.rational import IntArray
+from obroute.symmetry import orbits
+
+Allowed = Callable[[int, int], NDArray[np.bool_]]
+"""Says for a (source node, destination node) which channels its packets may take."""
+
+
+@dataclass(frozen=True, eq=False)
+class CanonicalPair:
+    """One pair for an orbit of pairs.
+
+    ``flow`` holds the flow variable of each channel, -1 where none is allowed; ``node_orbit`` the
+    orbit of each node under the pair's stabiliser; ``stabiliser`` its generators; ``pairs`` the
+    number of pairs that it stands for.
+    """
+
+    source: int
+    destination: int
+    flow: NDArray[np.int32]
+    node_orbit: IntArray
+    stabiliser: tuple[Element, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class FocusChannel:
+    """One channel for an orbit of channels.
+
+    ``potential`` holds the orbit of each source and then each destination under the stabiliser of
+    the channel, numbered from 0; ``multiplicity`` is the number of channels that it stands for.
+    """
+
+    channel: int
+    multiplicity: int
+    potential: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Reduction:
+    """The orbits of a design problem; see the module.
+
+    Parameters
+    ----------
+    group
+        The symmetry used.
+    canonical
+        Position of the canonical source of each source.
+    multiplicity
+        Number of sources that each canonical source stands for.
+    node_frame, channel_frame
+        Arrays sources × nodes and sources × channels: where a node or a channel lies seen from
+        the source's canonical source.
+    frame_pair
+        Array canonical sources × destinations: the canonical pair of each frame, -1 from a node
+        to itself.
+    frame_element
+        The element that carries the canonical pair to each frame, in row-major order.
+    flow_of
+        Array canonical sources × destinations × channels: flow variable of each triple, or -1.
+    pairs
+        The canonical pairs.
+    focus
+        The focus channels.
+    flow_count
+        Number of flow variables.
+
+    Examples
+    --------
+    >>> from obroute import make_network
+    >>> from obroute.design.group import declared_group
+    >>> reduction = Reduction.build(declared_group(make_network("torus:8x8")))
+    >>> len(reduction.pairs), reduction.flow_count, len(reduction.focus)
+    (14, 1061, 1)
+    """
+
+    group: SymmetryGroup
+    sources: IntArray
+    canonical: IntArray
+    multiplicity: IntArray
+    node_frame: NDArray[np.int32]
+    channel_frame: NDArray[np.int32]
+    frame_pair: IntArray
+    frame_element: list[Element]
+    flow_of: NDArray[np.int32]
+    pairs: list[CanonicalPair]
+    focus: list[FocusChannel]
+    flow_count: int
+
+    @property
+    def network(self) -> Network:
+        """The network."""
+        return self.group.network
+
+    @classmethod
+    def build(cls, group: SymmetryGroup, allowed: Allowed | None = None) -> Reduction:
+        """Find the orbits; ``allowed`` must be the same, up to the group, all over an orbit."""
+        network = group.network
+        frames = _source_frames(group)
+        count, destinations = len(frames.sources), len(network.destinations)
+        reversal = group.reversal
+
+        def moves(frame: int) -> Iterable[tuple[int, Element]]:
+            at, place = divmod(frame, destinations)
+            destination = network.destinations[place]
+            for element in frames.stabilisers[at]:
+                there = network.destination_index[element.nodes[destination]]
+                yield at * destinations + int(there), element
+            if reversal is not None:
+                start = network.source_index[reversal.nodes[destination]]
+                element = reversal.then(frames.to_canonical[start])
+                end = network.destination_index[element.nodes[frames.sources[at]]]
+                yield int(frames.canonical[start]) * destinations + int(end), element
+
+        found = orbits_with_stabilisers(network, count * destinations, moves)
+        frame_pair = np.full(count * destinations, -1, dtype=np.int64)
+        flow_of = np.full((count * destinations, network.channel_count), -1, dtype=np.int32)
+        pairs: list[CanonicalPair] = []
+        flow_count = 0
+        for frame in range(count * destinations):
+            source = int(frames.sources[frame // destinations])
+            destination = int(network.destinations[frame % destinations])
+            base = int(found.base[frame])
+            if source == destination:
+                continue
+            if base == frame:
+                pair = _canonical_pair(
+                    network, source, destination, found.stabilisers[base], allowed, flow_count
+                )
+                flow_count = max(flow_count, int(pair.flow.max()) + 1)
+                frame_pair[frame] = len(pairs)
+                pairs.append(pair)
+                flow_of[frame] = pair.flow
+            else:
+                frame_pair[frame] = frame_pair[base]
+                flow_of[frame, found.elements[frame].channels] = flow_of[base]
+        return cls(
+            group,
+            frames.sources,
+            frames.canonical,
+            np.bincount(frames.canonical, minlength=count),
+            np.stack([e.nodes for e in frames.to_canonical]).astype(np.int32),
+            np.stack([e.channels for e in frames.to_canonical]).astype(np.int32),
+            frame_pair.reshape(count, destinations),
+            found.elements,
+            flow_of.reshape(count, destinations, -1),
+            pairs,
+            _focus_channels(group),
+            flow_count,
+        )
+
+    def flows_on(self, channel: int) -> NDArray[np.int32]:
+        """Return the flow variable of every pair on a channel, sources × destinations; or -1."""
+        network = self.network
+        places = network.destination_index[self.node_frame[:, network.destinations]]
+        return np.asarray(
+            self.flow_of[self.canonical[:, None], places, self.channel_frame[:, [channel]]]
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _SourceFrames:
+    sources: IntArray
+    canonical: IntArray
+    to_canonical: list[Element]
+    stabilisers: list[tuple[Element, ...]]
+
+
+def _source_frames(group: SymmetryGroup) -> _SourceFrames:
+    network = group.network
+    generators = group.preserving_generators
+
+    def moves(place: int) -> Iterable[tuple[int, Element]]:
+        for generator in generators:
+            yield int(network.source_index[generator.nodes[network.sources[place]]]), generator
+
+    found = orbits_with_stabilisers(network, len(network.sources), moves)
+    bases, canonical = np.unique(found.base, return_inverse=True)
+    return _SourceFrames(
+        network.sources[bases],
+        canonical,
+        [element.inverse() for element in found.elements],
+        [found.stabilisers[int(base)] for base in bases],
+    )
+
+
+def _canonical_pair(
+    network: Network,
+    source: int,
+    destination: int,
+    stabiliser: tuple[Element, ...],
+    allowed: Allowed | None,
+    first: int,
+) -> CanonicalPair:
+    permitted = (network.head != source) & (network.tail != destination)
+    if allowed is not None:
+        permitted &= allowed(source, destination)
+    labels = orbits(network.channel_count, [element.channels for element in stabiliser])
+    flow = np.full(network.channel_count, -1, dtype=np.int32)
+    _, numbers = np.unique(labels[permitted], return_inverse=True)
+    flow[permitted] = first + numbers
+    node_orbit = orbits(network.node_count, [element.nodes for element in stabiliser])
+    return CanonicalPair(source, destination, flow, node_orbit, stabiliser)
+
+
+def _focus_channels(group: SymmetryGroup) -> list[FocusChannel]:
+    network = group.network
+
+    def moves(channel: int) -> Iterable[tuple[int, Element]]:
+        for generator in group.generators:
+            yield int(generator.channels[channel]), generator
+
+    found = orbits_with_stabilisers(network, network.channel_count, moves)
+    bases, counts = np.unique(found.base, return_counts=True)
+    sources, destinations = len(network.sources), len(network.destinations)
+    channels = []
+    for base, multiplicity in zip(bases.tolist(), counts.tolist(), strict=True):
+        images = []
+        for element in found.stabilisers[base]:
+            source_index, destination_index = (
+                network.source_index,
+                network.destination_index + sources,
+            )
+            if element.reverses:
+                source_index, destination_index = destination_index, source_index
+            images.append(
+                np.concatenate(
+                    [
+                        source_index[element.nodes[network.sources]],
+                        destination_index[element.nodes[network.destinations]],
+                    ]
+                )
+            )
+        potential = orbits(sources + destinations, images)
+        channels.append(FocusChannel(base, multiplicity, potential))
+    return channels

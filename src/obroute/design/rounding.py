@@ -1,0 +1,164 @@
+"""Exact routings from a solver's floats.
+
+The flow of each canonical pair is taken apart into paths, probabilities are rounded so that they
+sum to one exactly, and the result is averaged over the pair's stabiliser. It is a routing whatever
+the solver did; its loads are found by exact matchings, and bound the optimum from above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+import numpy as np
+from numba import njit
+
+from obroute.design.formulation import DesignProgram
+from obroute.design.reduction import CanonicalPair
+from obroute.network import Network, Path
+from obroute.rational import FloatArray, IntArray
+
+PROBABILITY_BITS = 40
+"""Path probabilities are multiples of 2 to the minus this."""
+
+SMALLEST_FLOW = 1e-9
+
+
+def rounded_flows(program: DesignProgram, values: FloatArray) -> list[Fraction]:
+    """Return exact flows near the solver's: a true routing, whatever the floats are.
+
+    Parameters
+    ----------
+    program
+        The program that was solved.
+    values
+        The solver's values of the columns.
+    """
+    flows = [Fraction(0)] * program.reduction.flow_count
+    if program.path_columns is not None:
+        found = rounded_paths(program, values)
+    else:
+        found = [
+            _paths_of(program.network, pair, np.maximum(values[pair.flow], 0))
+            for pair in program.reduction.pairs
+        ]
+    for pair, distribution in zip(program.reduction.pairs, found, strict=True):
+        set_pair_flows(pair, distribution, flows)
+    return flows
+
+
+def rounded_paths(program: DesignProgram, values: FloatArray) -> list[dict[Path, Fraction]]:
+    """Return exact path probabilities near the solver's, for a program on listed paths."""
+    columns = program.path_columns
+    assert columns is not None
+    found = []
+    for listed, variable in zip(columns.paths, columns.variable, strict=True):
+        weights = np.maximum(values[program.path_first + variable], 0)
+        # Paths of one orbit must keep equal probabilities: round orbits, not paths.
+        orbits, sizes = np.unique(variable, return_counts=True)
+        shares = _rounded(np.array([weights[variable == o].sum() for o in orbits]))
+        share = {o: s / int(n) for o, s, n in zip(orbits, shares, sizes, strict=True)}
+        found.append({p: share[v] for p, v in zip(listed, variable, strict=True) if share[v]})
+    return found
+
+
+def set_pair_flows(
+    pair: CanonicalPair, distribution: Mapping[Path, Fraction], flows: list[Fraction]
+) -> None:
+    """Set the flows of one canonical pair to the mean of its path flows over its stabiliser."""
+    used, counts = np.unique(pair.flow[pair.flow >= 0], return_counts=True)
+    for flow in used.tolist():
+        flows[flow] = Fraction(0)
+    for path, probability in distribution.items():
+        for channel in path:
+            flows[pair.flow[channel]] += probability
+    for flow, count in zip(used.tolist(), counts.tolist(), strict=True):
+        flows[flow] /= count
+
+
+def _rounded(weights: FloatArray) -> list[Fraction]:
+    """Round weights to multiples of 2^-40 that sum to one; the largest takes what is left."""
+    units = np.rint(weights / weights.sum() * 2.0**PROBABILITY_BITS).astype(np.int64)
+    units[np.argmax(units)] += 2**PROBABILITY_BITS - units.sum()
+    return [Fraction(int(unit), 2**PROBABILITY_BITS) for unit in units]
+
+
+def _paths_of(network: Network, pair: CanonicalPair, flow: FloatArray) -> dict[Path, Fraction]:
+    """Take a float flow apart into paths, widest step first, and round their probabilities."""
+    flow = np.where(pair.flow >= 0, flow, 0.0)
+    paths: list[Path] = []
+    amounts: list[float] = []
+    left = 1.0
+    while left > SMALLEST_FLOW:
+        path = _widest_path(network, pair.source, pair.destination, flow)
+        if path is None:
+            break
+        amount = min(left, float(flow[list(path)].min()))
+        flow[list(path)] -= amount
+        left -= amount
+        paths.append(path)
+        amounts.append(amount)
+    if not paths:
+        allowed = np.where(pair.flow >= 0, 1.0, 0.0)
+        path = _widest_path(network, pair.source, pair.destination, allowed)
+        assert path is not None
+        paths, amounts = [path], [1.0]
+    found: dict[Path, Fraction] = {}
+    for path, probability in zip(paths, _rounded(np.array(amounts)), strict=True):
+        found[path] = found.get(path, Fraction(0)) + probability
+    return found
+
+
+def _widest_path(network: Network, source: int, destination: int, flow: FloatArray) -> Path | None:
+    order, starts = network.out_channels
+    path = _widest(
+        order, starts, network.tail, network.head, flow, source, destination, SMALLEST_FLOW / 100
+    )
+    return tuple(path.tolist()) if len(path) else None
+
+
+@njit(cache=True, nogil=True)
+def _widest(
+    order: IntArray,
+    starts: IntArray,
+    tail: IntArray,
+    head: IntArray,
+    flow: FloatArray,
+    source: int,
+    destination: int,
+    least: float,
+) -> IntArray:  # pragma: no cover  # compiled
+    """Return a path whose narrowest channel is as wide as can be (Prim's search)."""
+    count = len(starts) - 1
+    width = np.zeros(count)
+    by = np.full(count, -1, dtype=np.int64)
+    done = np.zeros(count, dtype=np.bool_)
+    width[source] = np.inf
+    while True:
+        node, widest = -1, least
+        for candidate in range(count):
+            if not done[candidate] and width[candidate] > widest:
+                node, widest = candidate, width[candidate]
+        if node < 0:
+            return np.zeros(0, dtype=np.int64)
+        if node == destination:
+            break
+        done[node] = True
+        for place in range(starts[node], starts[node + 1]):
+            channel = order[place]
+            reach = min(widest, flow[channel])
+            if reach > width[head[channel]] and not done[head[channel]]:
+                width[head[channel]] = reach
+                by[head[channel]] = channel
+    hops = 0
+    node = destination
+    while node != source:
+        hops += 1
+        node = tail[by[node]]
+    path = np.empty(hops, dtype=np.int64)
+    node = destination
+    while node != source:
+        hops -= 1
+        path[hops] = by[node]
+        node = tail[by[node]]
+    return path

@@ -1,0 +1,221 @@
+"""The linear-programming solver: the only module that knows HiGHS.
+
+Whatever it returns is a float, and a float is only a hint: :mod:`obroute.design.exact` and
+:mod:`obroute.design.bounds` prove the values.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib import metadata
+from typing import Any
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+
+from obroute.design.formulation import LinearProgram
+from obroute.rational import FloatArray
+from obroute.specs import InputError
+
+SIMPLEX_ROWS = 8_000
+CROSSOVER_ROWS = 40_000
+"""Up to these sizes the simplex method, and then interior points with crossover, are quick; both
+end in a basis. Larger problems get interior points alone, and an interval in place of a basis."""
+
+METHODS = ("auto", "simplex", "crossover", "interior_point")
+
+_TOLERANCE = 1e-9
+_INTERIOR_TOLERANCE = 1e-10
+
+
+def _has_hipo() -> bool:
+    """Say whether the library of HiPO is there, in HiGHS's own version: it refuses another."""
+    try:
+        return metadata.version("highspy_extras") == metadata.version("highspy")
+    except metadata.PackageNotFoundError:
+        return False
+
+
+class SolverError(InputError):
+    """The solver ended without an optimum: infeasible, out of time, or in trouble."""
+
+
+class InfeasibleError(SolverError):
+    """The problem has no solution."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """What the solver found, in floats.
+
+    Parameters
+    ----------
+    values, duals
+        One for each column, and one for each row (not positive for a ``≤`` row, as is usual for
+        a minimum).
+    basic_columns, active_rows
+        The basis, where the solver gives one: the columns that are not at zero, and the rows
+        whose slack is.
+    objective, seconds, solver
+        Value, time and the name of the solver and its method.
+    optimal
+        Whether the solver says so; False when it stopped at its time limit.
+    """
+
+    values: FloatArray
+    duals: FloatArray
+    basic_columns: NDArray[np.bool_] | None
+    active_rows: NDArray[np.bool_] | None
+    objective: float
+    seconds: float
+    solver: str
+    optimal: bool = True
+
+
+class Model:
+    """A linear program in the solver's memory, to change and solve again.
+
+    Parameters
+    ----------
+    program
+        What to solve.
+    method
+        ``simplex`` (a basis, warm starts), ``crossover`` (interior points, then a basis),
+        ``interior_point`` (no basis), or ``auto`` by size.
+    seconds
+        Time limit of each solve; None for none.
+    """
+
+    def __init__(
+        self, program: LinearProgram, method: str = "auto", seconds: float | None = None
+    ) -> None:
+        if method not in METHODS:
+            raise InputError(f"method '{method}' is unknown; expected {', '.join(METHODS)}")
+        if method == "auto":
+            rows = program.shape[0]
+            method = (
+                "simplex"
+                if rows <= SIMPLEX_ROWS
+                else "crossover"
+                if rows <= CROSSOVER_ROWS
+                else "interior_point"
+            )
+        self.method = method
+        self._highs = highspy.Highs()
+        self._set("output_flag", False)
+        self._set("threads", 1)
+        if seconds is not None:
+            self._set("time_limit", float(seconds))
+        if method == "simplex":
+            self._set("solver", "simplex")
+            self._set("primal_feasibility_tolerance", _TOLERANCE)
+            self._set("dual_feasibility_tolerance", _TOLERANCE)
+        else:
+            self._set("solver", "hipo" if _has_hipo() else "ipx")
+            self._set("run_crossover", "on" if method == "crossover" else "off")
+            self._set("ipm_optimality_tolerance", _INTERIOR_TOLERANCE)
+        rows, columns = program.shape
+        rhs = np.array([float(value) for value in program.rhs])
+        lp = highspy.HighsLp()
+        lp.num_row_, lp.num_col_ = rows, columns
+        lp.col_cost_ = program.cost.astype(np.float64)
+        lp.col_lower_ = np.zeros(columns)
+        lp.col_upper_ = np.full(columns, highspy.kHighsInf)
+        lp.row_lower_ = np.where(program.equality, rhs, -highspy.kHighsInf)
+        lp.row_upper_ = rhs
+        lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+        lp.a_matrix_.start_ = program.matrix.indptr.astype(np.int32)
+        lp.a_matrix_.index_ = program.matrix.indices.astype(np.int32)
+        lp.a_matrix_.value_ = program.matrix.data.astype(np.float64)
+        self._check(self._highs.passModel(lp), "passing the model")
+
+    def _set(self, option: str, value: Any) -> None:
+        self._check(self._highs.setOptionValue(option, value), f"option {option} = {value}")
+
+    @staticmethod
+    def _check(status: Any, what: str) -> None:
+        if status == highspy.HighsStatus.kError:
+            raise SolverError(f"HiGHS refused: {what}; check its installation")
+
+    def set_cost(self, cost: NDArray[Any]) -> None:
+        """Change the objective."""
+        columns = np.arange(len(cost), dtype=np.int32)
+        self._check(
+            self._highs.changeColsCost(len(cost), columns, cost.astype(np.float64)), "costs"
+        )
+
+    def set_upper(self, row: int, value: Fraction) -> None:
+        """Change the right-hand side of a ``≤`` row."""
+        self._check(
+            self._highs.changeRowBounds(row, -highspy.kHighsInf, float(value)), "a right-hand side"
+        )
+
+    def add_rows(self, rows: Sequence[tuple[NDArray[Any], NDArray[Any], Fraction]]) -> None:
+        """Add ``≤`` rows: columns, coefficients and right-hand side of each."""
+        counts = [len(columns) for columns, _, _ in rows]
+        starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int32)
+        self._check(
+            self._highs.addRows(
+                len(rows),
+                np.full(len(rows), -highspy.kHighsInf),
+                np.array([float(rhs) for _, _, rhs in rows]),
+                int(sum(counts)),
+                starts,
+                np.concatenate([columns for columns, _, _ in rows]).astype(np.int32),
+                np.concatenate([values for _, values, _ in rows]).astype(np.float64),
+            ),
+            "new rows",
+        )
+
+    def solve(self) -> Solution:
+        """Solve.
+
+        Raises
+        ------
+        InfeasibleError
+            If no point satisfies the rows.
+        SolverError
+            If the solver ends without any point.
+        """
+        start = time.perf_counter()
+        self._check(self._highs.run(), f"solving by {self.method}")
+        seconds = time.perf_counter() - start
+        status = self._highs.getModelStatus()
+        if status in (
+            highspy.HighsModelStatus.kInfeasible,
+            highspy.HighsModelStatus.kUnboundedOrInfeasible,
+        ):
+            raise InfeasibleError("no routing satisfies the constraints")
+        optimal = status == highspy.HighsModelStatus.kOptimal
+        solution = self._highs.getSolution()
+        if not solution.value_valid or not solution.dual_valid:
+            raise SolverError(
+                f"HiGHS stopped without a solution ({self._highs.modelStatusToString(status)}); "
+                "allow it more time"
+            )
+        basic = active = None
+        basis = self._highs.getBasis()
+        if self.method != "interior_point" and optimal and basis.valid:
+            kinds = highspy.HighsBasisStatus.kBasic
+            basic = np.array([kind == kinds for kind in basis.col_status])
+            active = np.array([kind != kinds for kind in basis.row_status])
+        interior = "HiPO" if _has_hipo() else "IPX"
+        name = {
+            "simplex": "simplex",
+            "crossover": f"{interior} with crossover",
+            "interior_point": interior,
+        }[self.method]
+        return Solution(
+            np.array(solution.col_value),
+            np.array(solution.row_dual),
+            basic,
+            active,
+            self._highs.getObjectiveValue(),
+            seconds,
+            f"HiGHS {self._highs.version()} {name}",
+            optimal,
+        )

@@ -1,0 +1,182 @@
+"""A design problem set up as a linear program, and what its solutions are worth exactly."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from obroute.design.bounds import least_cost
+from obroute.design.exact import ExactOptimum
+from obroute.design.formulation import DesignProgram, LinearProgram
+from obroute.design.paths import make_path_set, path_columns
+from obroute.design.problem import DesignProblem
+from obroute.design.reduction import Reduction
+from obroute.design.rounding import rounded_flows, rounded_paths
+from obroute.design.routing import DesignedRouting, without_cycles
+from obroute.design.samples import SampledMatrix, draw_samples
+from obroute.design.solver import Model, Solution
+from obroute.matching import check_certificate, worst_case
+from obroute.rational import RationalArray
+from obroute.specs import InputError
+
+ROWS_A_SAMPLE = 4
+VIOLATION = 1e-8
+MOST_ROUNDS = 200
+FINE = 2**20
+"""Whole lengths are multiplied by this before they are shared among the channels of an orbit."""
+
+
+class DesignTask:
+    """A design problem set up to be solved, once or for many bounds on the load.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    method
+        Solver method: ``auto``, ``simplex``, ``crossover`` or ``interior_point``.
+    seconds
+        Time limit of each solve; None for none.
+    """
+
+    def __init__(
+        self, problem: DesignProblem, method: str = "auto", seconds: float | None = None
+    ) -> None:
+        self.problem = problem
+        self.method = method
+        self.seconds = seconds
+        self.samples: list[SampledMatrix] = []
+        network = problem.network
+        if problem.objective == "average_case":
+            self.samples = draw_samples(
+                network, problem.samples, problem.seed, problem.matrix_kind
+            )
+        paths = make_path_set(network, problem.paths)
+        self.reduction = Reduction.build(problem.group(paths), paths.allowed)
+        self.design = DesignProgram.start(self.reduction, path_columns(self.reduction, paths))
+        if problem.objective == "worst_case":
+            self.design.add_worst_case()
+        elif problem.objective == "capacity":
+            self.amounts = problem.amounts()
+            self.design.add_traffic(self.amounts)
+        else:
+            self.design.add_samples(len(self.samples))
+        self.solvers: list[str] = []
+        self.least_length = Fraction(
+            least_cost(self.design, self.design.length * FINE),
+            FINE * self.design.length_denominator,
+        )
+
+    def bound_locality(self) -> None:
+        """Add the bound on path length that the problem asks for.
+
+        Raises
+        ------
+        InputError
+            If no routing on these paths is so short.
+        """
+        problem = self.problem
+        if problem.locality is None:
+            return
+        shortest = problem.network.mean_shortest_path_length()
+        if problem.locality * shortest < self.least_length:
+            least = self.least_length / shortest
+            raise InputError(
+                f"locality {problem.locality} is infeasible: the shortest routing of "
+                f"{problem.network.name} on {problem.paths} paths has a normalised path length "
+                f"of {least}; ask for at least that"
+            )
+        self.design.bound_locality(problem.locality * shortest, equality=problem.exact_locality)
+
+    def model(self, objective: str) -> Model:
+        """Return a solver's model of the program as it is now."""
+        return Model(self.design.program(objective), self.method, self.seconds)
+
+    def solve(self, model: Model, objective: str) -> tuple[Solution, LinearProgram]:
+        """Solve, with rows of sampled loads added until none is violated."""
+        for _ in range(MOST_ROUNDS):
+            solution = model.solve()
+            if not self.samples or not solution.optimal or not self._add_violated(model, solution):
+                break
+        self.solvers.append(solution.solver)
+        return solution, self.design.program(objective)
+
+    def _add_violated(self, model: Model, solution: Solution) -> bool:
+        design = self.design
+        known = {(sample, channel) for _, sample, channel in design.sample_rows}
+        flows = solution.values[: self.reduction.flow_count]
+        bandwidths = self.reduction.network.bandwidth.to_float()
+        first = design.rows.count
+        for number, sample in enumerate(self.samples):
+            loads = sample.loads(self.reduction, flows) / sample.denominator / bandwidths
+            limit = solution.values[design.sample_first + number]
+            worst = np.argsort(-loads, kind="stable")[:ROWS_A_SAMPLE]
+            for channel in worst[loads[worst] > limit + VIOLATION].tolist():
+                if (number, channel) not in known:
+                    amounts = sample.dense(self.reduction.network)
+                    design.add_sample_row(number, channel, amounts)
+        added = range(first, design.rows.count)
+        if added:
+            model.add_rows([design.rows.row(number) for number in added])
+        return bool(added)
+
+    def flows(self, solution: Solution, exact: ExactOptimum | None) -> RationalArray:
+        """Return exact flows without cycles: the vertex itself, or flows near the floats."""
+        count = self.reduction.flow_count
+        if exact is not None:
+            found = exact.values.take(slice(0, count)).reduced()
+        else:
+            found = RationalArray.from_fractions(rounded_flows(self.design, solution.values))
+        if self.design.path_columns is not None:
+            return found
+        return without_cycles(self.reduction, found)
+
+    def load(self, flows: RationalArray) -> Fraction:
+        """Return the exact load that the problem is about, of exact flows.
+
+        The worst case is found by a matching for every focus channel, and its proof is checked.
+        """
+        network, problem = self.problem.network, self.problem
+        if problem.objective == "average_case":
+            total = sum((s.largest_load(self.reduction, flows) for s in self.samples), Fraction(0))
+            return total / len(self.samples)
+        routing = DesignedRouting("flows", self.reduction, flows=flows)
+        largest = Fraction(0)
+        for focus in self.reduction.focus:
+            pair_loads = routing.pair_loads(network, focus.channel)
+            if problem.objective == "worst_case":
+                worst = worst_case(pair_loads, network.injection, network.ejection, focus.channel)
+                check_certificate(worst, pair_loads, network.injection, network.ejection)
+                load = worst.load
+            else:
+                amounts = self.amounts.take((pair_loads.rows, pair_loads.columns))
+                load = pair_loads.values.times(amounts).sum()
+            largest = max(largest, load / network.bandwidth.fraction(focus.channel))
+        return largest
+
+    def path_length(self, flows: RationalArray) -> Fraction:
+        """Return the exact mean path length (hops) of exact flows."""
+        return self.design.mean_length(flows.fractions())
+
+    def routing(
+        self, name: str, flows: RationalArray, solution: Solution, exact: ExactOptimum | None
+    ) -> DesignedRouting:
+        """Return the routing of a solution."""
+        columns = self.design.path_columns
+        if columns is None:
+            return DesignedRouting(name, self.reduction, flows=flows)
+        first = self.design.path_first
+        if exact is not None:
+            found = exact.values.take(slice(first, first + columns.count)).fractions()
+            distributions = [
+                {
+                    path: found[variable]
+                    for path, variable in zip(listed, variables.tolist(), strict=True)
+                    if found[variable]
+                }
+                for listed, variables in zip(columns.paths, columns.variable, strict=True)
+            ]
+        else:
+            distributions = rounded_paths(self.design, solution.values)
+        return DesignedRouting(name, self.reduction, distributions)
