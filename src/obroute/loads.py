@@ -30,6 +30,11 @@ LOW_BITS = 40
 LARGEST_TENSOR = 2**28
 """Entries (non-zero, or in the maps of a relative routing) that a tensor may have in memory."""
 
+LOADS_AT_ONCE = 2**20
+"""Loads of channels by pairs that are held at a time where only their sums are wanted."""
+FASTEST_GROWTH = 16
+"""A block of pairs is at most so many times the last; the first ones may load few channels."""
+
 
 def permutation_loads(network: Network, routing: Routing, destinations: IntArray) -> RationalArray:
     """Return the exact load of every channel under a permutation (packets per cycle).
@@ -44,8 +49,48 @@ def permutation_loads(network: Network, routing: Routing, destinations: IntArray
     >>> loads.fractions()[0], loads.fractions()[5]
     (Fraction(2, 1), Fraction(0, 1))
     """
-    loads = routing.channel_loads(network, network.sources, network.destinations[destinations])
-    return loads.column_sums(network.injection)
+    ends = network.sources, network.destinations[destinations]
+    return traffic_loads(network, routing, *ends, network.injection)
+
+
+def traffic_loads(
+    network: Network,
+    routing: Routing,
+    sources: IntArray,
+    destinations: IntArray,
+    amounts: RationalArray,
+) -> RationalArray:
+    """Return the exact load of every channel under an amount of traffic for each of given pairs.
+
+    The pairs are taken in blocks: together the pairs of a permutation load every channel many
+    times over under Valiant's routing, and only the sums are wanted.
+
+    Parameters
+    ----------
+    sources, destinations
+        Nodes, one of each a pair.
+    amounts
+        Traffic of each pair (packets per cycle).
+
+    Examples
+    --------
+    >>> from obroute import make_network, make_routing
+    >>> ring = make_network("ring:5")
+    >>> halves = RationalArray.full(2, Fraction(1, 2))
+    >>> ends = np.array([0, 0]), np.array([1, 2])
+    >>> traffic_loads(ring, make_routing("dor"), *ends, halves).fractions()[:3]
+    [Fraction(1, 1), Fraction(1, 2), Fraction(0, 1)]
+    """
+    total = RationalArray.full(network.channel_count, 0)
+    first, count = 0, max(1, LOADS_AT_ONCE // network.channel_count)
+    while first < len(sources):
+        part = slice(first, first + count)
+        loads = routing.channel_loads(network, sources[part], destinations[part])
+        total = total.plus(loads.column_sums(amounts.take(part)))
+        first += count
+        fitting = LOADS_AT_ONCE * count // max(1, loads.nonzeros)
+        count = max(1, min(fitting, FASTEST_GROWTH * count))
+    return total
 
 
 def normalised(network: Network, loads: RationalArray) -> list[Fraction]:

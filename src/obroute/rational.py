@@ -186,6 +186,11 @@ class RationalArray:
         numerators = multiply_integers(self.numerators, factor.numerator)
         return RationalArray(numerators, self.denominator * factor.denominator).reduced()
 
+    def plus(self, other: RationalArray) -> RationalArray:
+        """Add entry by entry, over the common denominator."""
+        denominator = math.lcm(self.denominator, other.denominator)
+        return RationalArray(self.over(denominator) + other.over(denominator), denominator)
+
     def times(self, other: RationalArray) -> RationalArray:
         """Multiply entry by entry, with NumPy's broadcasting."""
         return RationalArray(

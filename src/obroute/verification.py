@@ -19,7 +19,12 @@ import numpy as np
 import xarray as xr
 
 from obroute.importers import make_network
-from obroute.loads import PairLoadTensor, largest_normalised_load, permutation_loads
+from obroute.loads import (
+    PairLoadTensor,
+    largest_normalised_load,
+    permutation_loads,
+    traffic_loads,
+)
 from obroute.matching import CertificateError, WorstCase, check_certificate
 from obroute.network import Network
 from obroute.packets.experiments import run_permutations, traffic_named
@@ -198,8 +203,7 @@ def _check_channel_loads(
     for position, name in enumerate(cell["traffic"].values.tolist()):
         if name == "worst_case":
             sources, destinations = traffic_nodes(network, worst)
-            loads = routing.channel_loads(network, sources, destinations)
-            expected = loads.column_sums(worst.amounts)
+            expected = traffic_loads(network, routing, sources, destinations, worst.amounts)
         else:
             permutation = make_pattern(name).permutation(network)
             expected = permutation_loads(network, routing, permutation)

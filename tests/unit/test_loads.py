@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import obroute
-from obroute import InputError, Network, Routing, make_network, make_routing
+from obroute import InputError, Network, Routing, loads, make_network, make_routing
 from obroute.loads import (
     PairLoadTensor,
     SampledRouting,
@@ -19,7 +19,7 @@ from obroute.loads import (
     permutation_loads,
 )
 from obroute.rational import RationalArray
-from obroute.routing import path_distribution
+from obroute.routing import path_distribution, product_form
 from obroute.routing.table import PathTable
 from obroute.traffic import random_doubly_stochastic, random_permutations
 
@@ -88,6 +88,23 @@ def test_permutation_loads_are_sums_of_pair_loads(case: tuple[Network, Routing])
         assert normalised(network, loads) == over_bandwidth
         largest = max(over_bandwidth)
         assert largest_normalised_load(network, loads) == (largest, over_bandwidth.index(largest))
+
+
+@in_every_case
+@pytest.mark.parametrize("at_once", [1, 100])
+def test_loads_do_not_depend_on_how_many_are_held_at_a_time(
+    monkeypatch: pytest.MonkeyPatch, case: tuple[Network, Routing], at_once: int
+) -> None:
+    """Pairs in blocks, and products added in parts, give the same loads."""
+    network, routing = case
+    (destinations,) = random_permutations(1, len(network.sources), seed=3)
+    expected = permutation_loads(network, routing, destinations)
+    pair_loads = routing.pair_loads(network, 0)
+    monkeypatch.setattr(loads, "LOADS_AT_ONCE", at_once)
+    monkeypatch.setattr(product_form, "ENTRIES_AT_ONCE", at_once)
+    found = permutation_loads(network, routing, destinations)
+    assert found.fractions() == expected.fractions()
+    assert routing.pair_loads(network, 0).equals(pair_loads)
 
 
 @in_every_case

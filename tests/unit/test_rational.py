@@ -107,6 +107,13 @@ def test_products_of_arrays_are_exact(pairs: list[tuple[Fraction, Fraction]]) ->
     assert left.times(right).fractions() == [x * y for x, y in pairs]
 
 
+@given(st.lists(st.tuples(fractions, fractions), min_size=1))
+def test_sums_of_arrays_are_exact(pairs: list[tuple[Fraction, Fraction]]) -> None:
+    """Over the common denominator."""
+    left, right = (RationalArray.from_fractions(side) for side in zip(*pairs, strict=True))
+    assert left.plus(right).fractions() == [x + y for x, y in pairs]
+
+
 @given(st.lists(fractions), st.integers(1, 2**70))
 def test_another_denominator_keeps_the_values(values: list[Fraction], factor: int) -> None:
     """Any multiple serves."""

@@ -18,6 +18,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from obroute.loads import traffic_loads
 from obroute.matching import WorstCase
 from obroute.network import Network
 from obroute.results.arrays import (
@@ -243,9 +244,8 @@ def _channel_loads(evaluation: Evaluation, coordinates: dict[str, Any]) -> dict[
         return {}
     sources, destinations = traffic_nodes(network, evaluation.critical.worst)
     bandwidth = network.bandwidth.to_float()
-    loads = evaluation.routing.channel_loads(network, sources, destinations).column_sums(
-        evaluation.critical.worst.amounts
-    )
+    amounts = evaluation.critical.worst.amounts
+    loads = traffic_loads(network, evaluation.routing, sources, destinations, amounts)
     named = {"worst_case": loads} | {
         result.pattern: result.channel_loads
         for result in evaluation.patterns

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -30,7 +30,8 @@ from obroute.rational import (
 from obroute.routing.plans import Plan, hops, remove_loops
 from obroute.topologies.grid import NEGATIVE, POSITIVE, STEP, Grid
 
-ENTRIES_AT_ONCE = 2**22
+ENTRIES_AT_ONCE = 2**20
+"""Products formed before they are added; many of them fall on the same place."""
 
 # The factors of a load term: functions of one dimension's source s and destination t, given the
 # coordinate x of the channel in that dimension. See DimensionTables.
@@ -40,6 +41,9 @@ STAYS, LEAVES, ARRIVES = "stays", "leaves", "arrives"
 
 Crossing = tuple[tuple[str, Fraction], ...]
 """A linear combination of the crossing factors ``first``, ``second`` and ``erased``."""
+
+Triplets = tuple[IntArray, IntArray, RationalArray]
+"""Rows, columns and values; a place may come more than once."""
 
 
 @dataclass(frozen=True)
@@ -200,10 +204,17 @@ def kronecker_sum(
     grid: Grid, channel: int, terms: Sequence[LoadTerm], tables: Sequence[DimensionTables]
 ) -> SparseRationalMatrix:
     """Return the pair loads of a channel, sources × destinations."""
+    return _added(
+        _kronecker_products(grid, channel, terms, tables), (grid.node_count, grid.node_count)
+    )
+
+
+def _kronecker_products(
+    grid: Grid, channel: int, terms: Sequence[LoadTerm], tables: Sequence[DimensionTables]
+) -> Iterator[Triplets]:
     assert grid.coordinates is not None
     dimension, direction, tail = grid.place_of_channel[channel].tolist()
     place = grid.coordinates[tail]
-    products = []
     for term in terms:
         rows = columns = np.zeros(1, dtype=np.int64)
         values = RationalArray.full(1, 1)
@@ -216,8 +227,7 @@ def kronecker_sum(
             columns = (columns[:, None] * radix + t[present]).ravel()
             numerators = multiply_integers(values.numerators[:, None], factor.numerators[None, :])
             values = RationalArray(numerators.ravel(), values.denominator * factor.denominator)
-        products.append((rows, columns, values))
-    return _added(products, (grid.node_count, grid.node_count))
+        yield rows, columns, values
 
 
 def outer_sum(
@@ -232,13 +242,17 @@ def outer_sum(
     ``terms`` are those of a channel in each dimension.
     """
     step = max(1, ENTRIES_AT_ONCE // _entries_of_a_pair(tables))
-    products = []
-    for first in range(0, len(sources), step):
-        part = slice(first, first + step)
+    products = (
+        (pairs + first, channels, values)
+        for first in range(0, len(sources), step)
         for pairs, channels, values in _outer_products(
-            grid, sources[part], destinations[part], terms, tables
-        ):
-            products.append((pairs + first, channels, values))
+            grid,
+            sources[first : first + step],
+            destinations[first : first + step],
+            terms,
+            tables,
+        )
+    )
     return _added(products, (len(sources), grid.channel_count))
 
 
@@ -258,11 +272,10 @@ def _outer_products(
     destinations: NDArray[Any],
     terms: Sequence[Sequence[LoadTerm]],
     tables: Sequence[DimensionTables],
-) -> list[tuple[IntArray, IntArray, RationalArray]]:
+) -> Iterator[Triplets]:
     assert grid.coordinates is not None
     start, end = grid.coordinates[sources], grid.coordinates[destinations]
     known: dict[tuple[Any, ...], _Sparse] = {}
-    found = []
     for dimension, direction in itertools.product(range(len(grid.radices)), (POSITIVE, NEGATIVE)):
         for term in terms[dimension]:
             pairs = np.arange(len(sources))
@@ -282,17 +295,28 @@ def _outer_products(
                 tails = tails[entry] * radix + factor_of.coordinates[place]
                 pairs = pairs[entry]
                 values = values.take(entry).times(factor_of.values.take(place))
-            found.append((pairs, grid.channel_at[dimension, direction, tails], values))
-    return found
+            yield pairs, grid.channel_at[dimension, direction, tails], values
 
 
-def _added(
-    products: Sequence[tuple[IntArray, IntArray, RationalArray]], shape: tuple[int, int]
-) -> SparseRationalMatrix:
+def _added(products: Iterable[Triplets], shape: tuple[int, int]) -> SparseRationalMatrix:
+    """Add products as they come, so that few are held at a time that fall on the same places."""
+    held: list[Triplets] = []
+    waiting = added = 0
+    for product in products:
+        held.append(product)
+        waiting += len(product[0])
+        if waiting > max(ENTRIES_AT_ONCE, added):
+            total = _sum(held, shape)
+            held = [(total.rows, total.columns, total.values)]
+            waiting, added = 0, total.nonzeros
+    total = _sum(held, shape)
+    return SparseRationalMatrix(total.rows, total.columns, total.values.reduced(), shape)
+
+
+def _sum(products: Sequence[Triplets], shape: tuple[int, int]) -> SparseRationalMatrix:
     if not products:
         return SparseRationalMatrix.zero(shape)
     rows, columns, values = zip(*products, strict=True)
-    total = SparseRationalMatrix.from_triplets(
+    return SparseRationalMatrix.from_triplets(
         np.concatenate(rows), np.concatenate(columns), concatenate(values), shape
     )
-    return SparseRationalMatrix(total.rows, total.columns, total.values.reduced(), shape)
