@@ -19,7 +19,7 @@ _EVALUATE = [
     "results/*.py",
     "routing/*.py",
     "specs.py",
-    "symmetry.py",
+    "symmetry/*.py",
     "throughput.py",
     "topologies/*.py",
     "traffic.py",

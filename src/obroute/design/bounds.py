@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from obroute.design.formulation import DesignProgram, FocusPotentials
+from obroute.design.formulation import DesignProgram, PotentialRows
 from obroute.rational import FloatArray, IntArray
 
 MULTIPLIER_BITS = 44
@@ -142,7 +142,7 @@ def _coupling(program: DesignProgram, multipliers: FloatArray, scale: int) -> tu
     return charged, weights
 
 
-def _pair_weights(focus: FocusPotentials, share: int, multipliers: FloatArray) -> IntArray:
+def _pair_weights(focus: PotentialRows, share: int, multipliers: FloatArray) -> IntArray:
     """Return integer weights of the pairs of a focus channel that its potentials allow."""
     limit: IntArray = share * focus.budget
     given = multipliers[focus.pair_rows]

@@ -11,13 +11,13 @@ from obroute.design.bounds import proved_lower_bound
 from obroute.design.exact import ExactOptimum, exact_optimum
 from obroute.design.formulation import LinearProgram
 from obroute.design.problem import DesignProblem
-from obroute.design.routing import DesignedRouting
 from obroute.design.solver import InfeasibleError, Solution, SolverError
 from obroute.design.task import DesignTask
 from obroute.matching import CertificateError, worst_case
 from obroute.network import Network
 from obroute.rational import RationalArray
 from obroute.routing import Routing, routings
+from obroute.routing.designed import DesignedRouting
 from obroute.specs import InputError
 from obroute.symmetry import focus_channels
 from obroute.traffic import Pattern

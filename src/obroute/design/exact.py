@@ -46,8 +46,8 @@ def exact_optimum(program: LinearProgram, solution: Solution) -> ExactOptimum | 
     --------
     >>> from obroute import make_network
     >>> from obroute.design.formulation import DesignProgram
-    >>> from obroute.design.group import declared_group
-    >>> from obroute.design.reduction import Reduction
+    >>> from obroute.symmetry import declared_group
+    >>> from obroute.symmetry import Reduction
     >>> from obroute.design.solver import Model
     >>> design = DesignProgram.start(Reduction.build(declared_group(make_network("ring:5"))))
     >>> design.add_worst_case()

@@ -29,9 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from obroute.design.reduction import Reduction
 from obroute.network import Network
 from obroute.rational import IntArray, RationalArray
+from obroute.symmetry import Reduction
 
 
 @dataclass
@@ -117,7 +117,7 @@ class PathColumns:
 
 
 @dataclass(frozen=True, eq=False)
-class FocusPotentials:
+class PotentialRows:
     """The potentials of a focus channel: columns and the rows that use them.
 
     ``first`` is the column of the first orbit of potentials; ``budget`` the integer weight of
@@ -154,7 +154,7 @@ class DesignProgram:
     flow_rows: slice
     path_columns: PathColumns | None = None
     path_first: int = 0
-    potentials: list[FocusPotentials] = field(default_factory=list)
+    potentials: list[PotentialRows] = field(default_factory=list)
     traffic_rows: slice | None = None
     sample_first: int = 0
     samples: int = 0
@@ -226,7 +226,7 @@ class DesignProgram:
                 equality=False,
             ).start
             self.potentials.append(
-                FocusPotentials(
+                PotentialRows(
                     focus.channel,
                     first,
                     budget,

@@ -10,15 +10,20 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import dijkstra
 
 from obroute.design.formulation import PathColumns
-from obroute.design.group import SymmetryGroup, declared_group, preserving
-from obroute.design.reduction import Allowed, Reduction
-from obroute.design.routing import carried
 from obroute.network import Network, Path
 from obroute.routing import Routing, routings
 from obroute.routing.contract import path_distribution
+from obroute.routing.designed import carried
 from obroute.routing.two_turn import check_two_turn, two_turn_paths
 from obroute.specs import InputError
-from obroute.symmetry import orbits
+from obroute.symmetry import (
+    Allowed,
+    Reduction,
+    SymmetryGroup,
+    declared_group,
+    orbits,
+    preserving,
+)
 
 
 @dataclass(frozen=True)

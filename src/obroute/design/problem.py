@@ -8,7 +8,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from obroute.design.group import (
+from obroute.design.paths import PathSet
+from obroute.network import Network
+from obroute.rational import RationalArray
+from obroute.specs import InputError
+from obroute.symmetry import (
     Element,
     SymmetryGroup,
     declared_group,
@@ -16,10 +20,6 @@ from obroute.design.group import (
     translations_group,
     trivial_group,
 )
-from obroute.design.paths import PathSet
-from obroute.network import Network
-from obroute.rational import RationalArray
-from obroute.specs import InputError
 from obroute.traffic import Pattern
 
 OBJECTIVES = ("capacity", "worst_case", "average_case")

@@ -7,16 +7,16 @@ the solver did; its loads are found by exact matchings, and bound the optimum fr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 
 import numpy as np
 from numba import njit
 
 from obroute.design.formulation import DesignProgram
-from obroute.design.reduction import CanonicalPair
 from obroute.network import Network, Path
 from obroute.rational import FloatArray, IntArray
+from obroute.routing.designed import set_pair_flows
+from obroute.symmetry import CanonicalPair
 
 PROBABILITY_BITS = 40
 """Path probabilities are multiples of 2 to the minus this."""
@@ -60,20 +60,6 @@ def rounded_paths(program: DesignProgram, values: FloatArray) -> list[dict[Path,
         share = {o: s / int(n) for o, s, n in zip(orbits, shares, sizes, strict=True)}
         found.append({p: share[v] for p, v in zip(listed, variable, strict=True) if share[v]})
     return found
-
-
-def set_pair_flows(
-    pair: CanonicalPair, distribution: Mapping[Path, Fraction], flows: list[Fraction]
-) -> None:
-    """Set the flows of one canonical pair to the mean of its path flows over its stabiliser."""
-    used, counts = np.unique(pair.flow[pair.flow >= 0], return_counts=True)
-    for flow in used.tolist():
-        flows[flow] = Fraction(0)
-    for path, probability in distribution.items():
-        for channel in path:
-            flows[pair.flow[channel]] += probability
-    for flow, count in zip(used.tolist(), counts.tolist(), strict=True):
-        flows[flow] /= count
 
 
 def _rounded(weights: FloatArray) -> list[Fraction]:

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from obroute.design.reduction import Reduction
 from obroute.network import Network
 from obroute.rational import IntArray, RationalArray
 from obroute.specs import InputError
+from obroute.symmetry import Reduction
 from obroute.traffic import MATRIX_KINDS, random_doubly_stochastic
 
 MATRIX_BITS = 30

@@ -11,14 +11,14 @@ from obroute.design.exact import ExactOptimum
 from obroute.design.formulation import DesignProgram, LinearProgram
 from obroute.design.paths import make_path_set, path_columns
 from obroute.design.problem import DesignProblem
-from obroute.design.reduction import Reduction
 from obroute.design.rounding import rounded_flows, rounded_paths
-from obroute.design.routing import DesignedRouting, without_cycles
 from obroute.design.samples import SampledMatrix, draw_samples
 from obroute.design.solver import Model, Solution
 from obroute.matching import check_certificate, worst_case
 from obroute.rational import RationalArray
+from obroute.routing.designed import DesignedRouting, without_cycles
 from obroute.specs import InputError
+from obroute.symmetry import Reduction
 
 ROWS_A_SAMPLE = 4
 VIOLATION = 1e-8

@@ -12,14 +12,12 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from obroute.design.group import Element
-from obroute.design.reduction import CanonicalPair, Reduction
-from obroute.design.rounding import set_pair_flows
 from obroute.network import Network, Path
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
-from obroute.routing import Routing
+from obroute.routing.contract import Routing
 from obroute.routing.table import decompose_flow
 from obroute.specs import InputError
+from obroute.symmetry import CanonicalPair, Element, Reduction
 
 PAIRS_AT_ONCE = 4_000_000
 """Pairs × channels looked up at one time."""
@@ -29,8 +27,8 @@ MOST_ROUNDS = 50
 class DesignedRouting(Routing):
     """A routing of one network, given by the paths of canonical pairs and a symmetry group.
 
-    Channel loads respect the whole group. Path by path the distribution of a pair is the image
-    of its canonical pair's under one element of the group.
+    A pair takes the images of its canonical pair's paths under the group, every image of a path
+    by the pair's stabiliser with equal probability, so that the routing respects the group.
 
     Parameters
     ----------
@@ -39,19 +37,21 @@ class DesignedRouting(Routing):
     reduction
         The orbits of its network.
     distributions
-        Path probabilities of each canonical pair, in the order of ``reduction.pairs``; None to
-        take the flows apart when they are asked for.
+        Path probabilities of each canonical pair, in the order of ``reduction.pairs``, before
+        they are averaged over its stabiliser; None to take the flows apart when asked for.
     flows
         The flow of each variable of the reduction; from the distributions where not given.
 
     Examples
     --------
     >>> from obroute import make_network
-    >>> from obroute.design import design
+    >>> from obroute.symmetry import declared_group
     >>> ring = make_network("ring:5")
-    >>> routing = design(ring, "worst_case", then="locality").routing
-    >>> sorted(str(probability) for probability, path in routing.paths(ring, 0, 2))
-    ['2/5', '3/5']
+    >>> reduction = Reduction.build(declared_group(ring))
+    >>> one, two = ({(0,): Fraction(1)}, {(0, 1): Fraction(3, 5), (5, 9, 8): Fraction(2, 5)})
+    >>> routing = DesignedRouting("mine", reduction, [one, two])
+    >>> [(str(probability), path) for probability, path in routing.paths(ring, 1, 3)]
+    [('3/5', (1, 2)), ('2/5', (6, 5, 9))]
     """
 
     defined_for = "the network that it was designed for"
@@ -97,7 +97,7 @@ class DesignedRouting(Routing):
 
     @cached_property
     def distributions(self) -> Sequence[Mapping[Path, Fraction]]:
-        """Path probabilities of each canonical pair."""
+        """Path probabilities of each canonical pair, not averaged over its stabiliser."""
         if self._given is not None:
             return self._given
         return [
@@ -106,6 +106,23 @@ class DesignedRouting(Routing):
             )
             for pair in self.reduction.pairs
         ]
+
+    def _averaged(self, number: int) -> dict[Path, Fraction]:
+        """Return the path probabilities of a canonical pair, equal over orbits of paths."""
+        stabiliser = self.reduction.pairs[number].stabiliser
+        found: dict[Path, Fraction] = {}
+        for path, probability in self.distributions[number].items():
+            orbit = {path: None}
+            reached = [path]
+            for one in reached:
+                for element in stabiliser:
+                    image = carried(element, one)
+                    if image not in orbit:
+                        orbit[image] = None
+                        reached.append(image)
+            for image in orbit:
+                found[image] = found.get(image, Fraction(0)) + probability / len(orbit)
+        return found
 
     def _pair_flow(self, pair: CanonicalPair) -> dict[int, Fraction]:
         return {
@@ -128,9 +145,10 @@ class DesignedRouting(Routing):
         element = reduction.frame_element[frame * len(own.destinations) + there]
         back = np.empty(own.channel_count, dtype=np.int64)
         back[reduction.channel_frame[at]] = np.arange(own.channel_count)
-        for path, probability in self.distributions[reduction.frame_pair[frame, there]].items():
-            channels = back[element.channels[list(path)]].tolist()
-            yield probability, tuple(reversed(channels) if element.reverses else channels)
+        number = int(reduction.frame_pair[frame, there])
+        averaged = self.remember(own, number, lambda: self._averaged(number))
+        for path, probability in averaged.items():
+            yield probability, tuple(back[list(carried(element, path))].tolist())
 
     def pair_loads(self, network: Network, channel: int) -> SparseRationalMatrix:
         """Read the exact pair loads from the flows."""
@@ -175,6 +193,20 @@ class DesignedRouting(Routing):
             str(number): element.nodes
             for number, element in enumerate(self.reduction.group.preserving_generators)
         }
+
+
+def set_pair_flows(
+    pair: CanonicalPair, distribution: Mapping[Path, Fraction], flows: list[Fraction]
+) -> None:
+    """Set the flows of one canonical pair to the mean of its path flows over its stabiliser."""
+    used, counts = np.unique(pair.flow[pair.flow >= 0], return_counts=True)
+    for flow in used.tolist():
+        flows[flow] = Fraction(0)
+    for path, probability in distribution.items():
+        for channel in path:
+            flows[pair.flow[channel]] += probability
+    for flow, count in zip(used.tolist(), counts.tolist(), strict=True):
+        flows[flow] /= count
 
 
 def without_cycles(reduction: Reduction, flows: RationalArray) -> RationalArray:

@@ -1,8 +1,4 @@
-"""Automorphisms at work: orbits of channels, focus channels, canonical sources.
-
-An automorphism is given by the image of every node. The generators that a routing respects
-(``routing.symmetries(network)``) span the group; nothing here needs the whole group.
-"""
+"""Orbits of channels and of sources: focus channels, canonical sources."""
 
 from __future__ import annotations
 

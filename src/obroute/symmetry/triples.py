@@ -17,10 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from obroute.design.group import Element, SymmetryGroup, orbits_with_stabilisers
 from obroute.network import Network
 from obroute.rational import IntArray
-from obroute.symmetry import orbits
+from obroute.symmetry.channels import orbits
+from obroute.symmetry.groups import Element, SymmetryGroup, orbits_with_stabilisers
 
 Allowed = Callable[[int, int], NDArray[np.bool_]]
 """Says for a (source node, destination node) which channels its packets may take."""
@@ -43,7 +43,7 @@ class CanonicalPair:
 
 
 @dataclass(frozen=True, eq=False)
-class FocusChannel:
+class FocusPotentials:
     """One channel for an orbit of channels.
 
     ``potential`` holds the orbit of each source and then each destination under the stabiliser of
@@ -87,7 +87,7 @@ class Reduction:
     Examples
     --------
     >>> from obroute import make_network
-    >>> from obroute.design.group import declared_group
+    >>> from obroute.symmetry import declared_group
     >>> reduction = Reduction.build(declared_group(make_network("torus:8x8")))
     >>> len(reduction.pairs), reduction.flow_count, len(reduction.focus)
     (14, 1061, 1)
@@ -103,7 +103,7 @@ class Reduction:
     frame_element: list[Element]
     flow_of: NDArray[np.int32]
     pairs: list[CanonicalPair]
-    focus: list[FocusChannel]
+    focus: list[FocusPotentials]
     flow_count: int
 
     @property
@@ -222,7 +222,7 @@ def _canonical_pair(
     return CanonicalPair(source, destination, flow, node_orbit, stabiliser)
 
 
-def _focus_channels(group: SymmetryGroup) -> list[FocusChannel]:
+def _focus_channels(group: SymmetryGroup) -> list[FocusPotentials]:
     network = group.network
 
     def moves(channel: int) -> Iterable[tuple[int, Element]]:
@@ -251,5 +251,5 @@ def _focus_channels(group: SymmetryGroup) -> list[FocusChannel]:
                 )
             )
         potential = orbits(sources + destinations, images)
-        channels.append(FocusChannel(base, multiplicity, potential))
+        channels.append(FocusPotentials(base, multiplicity, potential))
     return channels

@@ -1,0 +1,46 @@
+"""Automorphisms at work: orbits of channels, canonical sources, and orbits of whole flows.
+
+An automorphism is given by the image of every node. The generators that a routing respects
+(``routing.symmetries(network)``) span the group; nothing here needs the whole group.
+"""
+
+from obroute.symmetry.channels import (
+    CanonicalSources,
+    FocusChannels,
+    canonical_sources,
+    focus_channels,
+    orbits,
+)
+from obroute.symmetry.groups import (
+    Element,
+    SymmetryGroup,
+    declared_group,
+    found_group,
+    group_of,
+    preserving,
+    reversing,
+    translations_group,
+    trivial_group,
+)
+from obroute.symmetry.triples import Allowed, CanonicalPair, FocusPotentials, Reduction
+
+__all__ = [
+    "Allowed",
+    "CanonicalPair",
+    "CanonicalSources",
+    "Element",
+    "FocusChannels",
+    "FocusPotentials",
+    "Reduction",
+    "SymmetryGroup",
+    "canonical_sources",
+    "declared_group",
+    "focus_channels",
+    "found_group",
+    "group_of",
+    "orbits",
+    "preserving",
+    "reversing",
+    "translations_group",
+    "trivial_group",
+]
