@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from obroute.cli import cluster, deadlock, evaluation, packets, status, studies
+from obroute.cli import cluster, deadlock, design, evaluation, packets, status, studies
 from obroute.cli.output import errors
 from obroute.matching import CertificateError
 from obroute.specs import InputError, TaskError
@@ -19,7 +19,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-for _commands in (evaluation, packets, deadlock, studies, status, cluster):
+for _commands in (evaluation, design, packets, deadlock, studies, status, cluster):
     _commands.add_to(app)
 
 

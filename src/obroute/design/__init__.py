@@ -5,18 +5,24 @@ on path length and over a set of paths; :func:`trade_off` finds the whole curve 
 against path length. Values are proved in exact arithmetic, whatever the solver returned.
 """
 
+from obroute.design.assessment import SampleAssessment, assess
 from obroute.design.designs import Bounds, Design, capacity, design
+from obroute.design.named import NAMED_DESIGNS, NamedDesign
 from obroute.design.problem import OBJECTIVES, SYMMETRIES, DesignProblem
 from obroute.design.trade_off import TradeOff, TradeOffPoint, trade_off
 
 __all__ = [
+    "NAMED_DESIGNS",
     "OBJECTIVES",
     "SYMMETRIES",
     "Bounds",
     "Design",
     "DesignProblem",
+    "NamedDesign",
+    "SampleAssessment",
     "TradeOff",
     "TradeOffPoint",
+    "assess",
     "capacity",
     "design",
     "trade_off",

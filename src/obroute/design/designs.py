@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from obroute.design.bounds import proved_lower_bound
-from obroute.design.exact import ExactOptimum, exact_optimum
+from obroute.design.exact import ExactOptimum, dual_bound, exact_optimum
 from obroute.design.formulation import LinearProgram
 from obroute.design.problem import DesignProblem
 from obroute.design.solver import InfeasibleError, Solution, SolverError
 from obroute.design.task import DesignTask
 from obroute.matching import CertificateError, worst_case
 from obroute.network import Network
-from obroute.rational import RationalArray
+from obroute.rational import FloatArray, RationalArray
 from obroute.routing import Routing, routings
 from obroute.routing.designed import DesignedRouting
 from obroute.specs import InputError
@@ -39,6 +39,67 @@ class Bounds:
     def relative_width(self) -> float:
         """Width over the upper end."""
         return float((self.upper - self.lower) / self.upper) if self.upper else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Proof:
+    """What proves a lower bound: duals of the rows of a linear program, exact or floats.
+
+    ``sample_rows`` are the rows of sampled loads: row, sample and channel of each; ``load_row``
+    the row that bounds the load by ``load_limit``, -1 where there is none.
+    """
+
+    objective: str
+    duals: RationalArray | FloatArray
+    sample_rows: tuple[tuple[int, int, int], ...]
+    load_row: int = -1
+    load_limit: Fraction | None = None
+
+    @classmethod
+    def of(
+        cls, task: DesignTask, objective: str, solution: Solution, exact: ExactOptimum | None
+    ) -> Proof:
+        """Return the proof of the bound that a task was just solved for."""
+        design = task.design
+        return cls(
+            objective,
+            solution.duals if exact is None else exact.duals,
+            tuple(design.sample_rows),
+            design.load_row,
+            design.rows.rhs[design.load_row] if design.load_row >= 0 else None,
+        )
+
+    def lower_bound(self, problem: DesignProblem) -> Fraction:
+        """Write the program anew and return the bound that the duals prove.
+
+        Of the load (packets per cycle over bandwidth), or of the mean path length (hops).
+
+        Raises
+        ------
+        CertificateError
+            If they prove nothing.
+        """
+        task = DesignTask(problem)
+        task.bound_locality()
+        design = task.design
+        for row, sample, channel in self.sample_rows:
+            if design.rows.count == self.load_row and self.load_limit is not None:
+                design.bound_load(self.load_limit)
+            amounts = task.samples[sample].dense(problem.network)
+            if design.add_sample_row(sample, channel, amounts) != row:
+                raise CertificateError(f"row {row} of the linear program is not where it was")
+        if design.load_row < 0 and self.load_limit is not None:
+            design.bound_load(self.load_limit)
+        if len(self.duals) != design.rows.count:
+            raise CertificateError(
+                f"{len(self.duals)} duals for the {design.rows.count} rows of the linear program"
+            )
+        if not isinstance(self.duals, RationalArray):
+            return proved_lower_bound(design, self.duals, self.objective)
+        bound = dual_bound(design.program(self.objective), self.duals)
+        if bound is None:
+            raise CertificateError(f"the duals prove no bound on the {self.objective}")
+        return bound if self.objective == "load" else bound / design.length_denominator
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +129,8 @@ class Design:
         Name of the group that it was reduced by.
     solver, seconds
         What solved it, and how long everything took.
+    proofs
+        Of the lower bounds of the load and, where asked for, of the path length.
     """
 
     problem: DesignProblem
@@ -82,7 +145,8 @@ class Design:
     symmetry: str
     solver: str
     seconds: float
-    capacity_load: Fraction | None = None
+    capacity_load: Fraction | None
+    proofs: tuple[Proof, ...]
 
     @property
     def fraction_of_capacity(self) -> Fraction | None:
@@ -160,6 +224,7 @@ def design(
     solution, program, exact = _solved(task, "load")
     flows = task.flows(solution, exact)
     load = _load_bounds(task, solution, exact, flows)
+    proofs = [Proof.of(task, "load", solution, exact)]
     routing_load, length_bounds = load.upper, None
     if then == "locality":
         limit = _known_load(problem, load)
@@ -169,6 +234,7 @@ def design(
         flows = task.flows(solution, exact)
         routing_load = task.load(flows)
         length_bounds = _length_bounds(task, solution, exact, flows, routing_load)
+        proofs.append(Proof.of(task, "length", solution, exact))
     routing = task.routing(name or _name(problem), flows, solution, exact)
     rows, columns = program.shape
     return Design(
@@ -184,7 +250,8 @@ def design(
         task.reduction.group.name,
         task.solvers[-1],
         time.perf_counter() - start,
-        capacity(network) if objective != "capacity" else load.upper,
+        capacity(network),
+        tuple(proofs),
     )
 
 
@@ -210,18 +277,23 @@ def _solved(
             "the constraints; relax the locality"
         ) from None
     if not solution.optimal:
-        lower = proved_lower_bound(task.design, solution.duals, objective)
-        upper = task.load(task.flows(solution, None))
-        proved = (
-            f"the best load is between {float(lower):.6g} and {float(upper):.6g}"
-            if objective == "load"
-            else f"the mean path length is at least {float(lower):.6g} hops"
-        )
         raise SolverError(
-            f"the solver stopped at its time limit of {task.seconds:g} s; proved so far: "
-            f"{proved}; allow it more time"
+            f"the solver stopped early (time limit {task.seconds} s); proved so far: "
+            f"{_proved_so_far(task, solution, objective)}; allow it more time"
         )
     return solution, program, exact_optimum(program, solution)
+
+
+def _proved_so_far(task: DesignTask, solution: Solution, objective: str) -> str:
+    lower = proved_lower_bound(task.design, solution.duals, objective)
+    if objective == "length":
+        shortest = task.least_length
+        return f"the mean path length is at least {float(max(lower, shortest)):.6g} hops"
+    if task.problem.objective == "worst_case":
+        # Uniform traffic is a mean of permutations: no worst case is below its load.
+        lower = max(lower, task.problem.network.capacity_load() or Fraction(0))
+    upper = task.load(task.flows(solution, None))
+    return f"the best load is between {float(lower):.6g} and {float(upper):.6g}"
 
 
 def _load_bounds(
@@ -296,5 +368,7 @@ def capacity(network: Network) -> Fraction | None:
     known = network.capacity_load()
     if known is not None:
         return known
-    found = design(network, "capacity")
-    return found.load.upper if found.load.exact else None
+    task = DesignTask(DesignProblem(network, "capacity"))
+    solution, program = task.solve(task.model("load"), "load")
+    exact = exact_optimum(program, solution)
+    return None if exact is None else exact.objective

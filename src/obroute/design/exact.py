@@ -99,22 +99,30 @@ def is_optimal(program: LinearProgram, found: ExactOptimum) -> bool:
     slack = rhs - left * scale
     if np.any(slack < 0) or np.any(slack[program.equality] != 0):
         return False
-    if np.any(y.numerators[~program.equality] > 0):
-        return False
-    reduced = program.cost.astype(object) * y.denominator - _times(
-        csr_array(program.matrix.T), y.numerators
+    return dual_bound(program, y) == found.objective
+
+
+def dual_bound(program: LinearProgram, duals: RationalArray) -> Fraction | None:
+    """Return the value that exact duals prove the optimum to have at least.
+
+    None where they prove nothing: a ``≤`` row has a positive dual, or a column costs less than
+    the duals charge for it.
+    """
+    if np.any(duals.numerators[~program.equality] > 0):
+        return None
+    reduced = program.cost.astype(object) * duals.denominator - _times(
+        csr_array(program.matrix.T), duals.numerators
     )
     if np.any(reduced < 0):
-        return False
-    bound = sum(
+        return None
+    return sum(
         (
-            Fraction(int(n), y.denominator) * b
-            for n, b in zip(y.numerators, program.rhs, strict=True)
-            if n and b
+            Fraction(int(numerator), duals.denominator) * rhs
+            for numerator, rhs in zip(duals.numerators, program.rhs, strict=True)
+            if numerator and rhs
         ),
         Fraction(0),
     )
-    return bound == found.objective
 
 
 def _times(matrix: csr_array, vector: NDArray[Any]) -> NDArray[Any]:

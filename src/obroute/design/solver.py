@@ -63,7 +63,7 @@ class Solution:
     objective, seconds, solver
         Value, time and the name of the solver and its method.
     optimal
-        Whether the solver says so; False when it stopped at its time limit.
+        Whether the solver says so; False when it stopped early, with whatever it had.
     """
 
     values: FloatArray
@@ -179,7 +179,7 @@ class Model:
         InfeasibleError
             If no point satisfies the rows.
         SolverError
-            If the solver ends without any point.
+            If the solver fails.
         """
         start = time.perf_counter()
         self._check(self._highs.run(), f"solving by {self.method}")
@@ -192,11 +192,11 @@ class Model:
             raise InfeasibleError("no routing satisfies the constraints")
         optimal = status == highspy.HighsModelStatus.kOptimal
         solution = self._highs.getSolution()
-        if not solution.value_valid or not solution.dual_valid:
-            raise SolverError(
-                f"HiGHS stopped without a solution ({self._highs.modelStatusToString(status)}); "
-                "allow it more time"
-            )
+        rows, columns = self._highs.getNumRow(), self._highs.getNumCol()
+        values = np.array(solution.col_value) if solution.value_valid else np.zeros(columns)
+        duals = np.array(solution.row_dual) if solution.dual_valid else np.zeros(rows)
+        if optimal and not (solution.value_valid and solution.dual_valid):
+            raise SolverError("HiGHS found an optimum but not its duals; try another method")
         basic = active = None
         basis = self._highs.getBasis()
         if self.method != "interior_point" and optimal and basis.valid:
@@ -210,8 +210,8 @@ class Model:
             "interior_point": interior,
         }[self.method]
         return Solution(
-            np.array(solution.col_value),
-            np.array(solution.row_dual),
+            values,
+            duals,
             basic,
             active,
             self._highs.getObjectiveValue(),

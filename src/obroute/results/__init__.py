@@ -22,6 +22,15 @@ from obroute.results.datasets import (
     source_digests,
     study_dataset,
 )
+from obroute.results.design_datasets import (
+    design_dataset,
+    design_settings,
+    designed_routing,
+    gather_designs,
+    read_designed_routing,
+    stored_duals,
+    trade_off_dataset,
+)
 from obroute.results.packet_datasets import (
     gather_packets,
     simulation_dataset,
@@ -37,14 +46,21 @@ __all__ = [
     "cell_dataset",
     "critical_focus",
     "describe_arrays",
+    "design_dataset",
+    "design_settings",
+    "designed_routing",
+    "gather_designs",
     "gather_packets",
     "is_store",
     "network_digest",
+    "read_designed_routing",
     "read_store",
     "simulation_dataset",
     "source_digests",
     "stability_dataset",
+    "stored_duals",
     "study_dataset",
+    "trade_off_dataset",
     "validate",
     "write_store",
 ]

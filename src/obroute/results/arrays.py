@@ -273,6 +273,124 @@ STABILITY_ARRAYS: dict[str, ArraySpec] = {
 }
 """Every array of a stability store: continuous injection at rates."""
 
+DESIGN_ARRAYS: dict[str, ArraySpec] = {
+    **_exact_and_float("load", (), "load of the routing found, by the objective", LOAD),
+    "load_lower_exact": ArraySpec(
+        (), "text", "no routing has a smaller load: proved lower bound", LOAD
+    ),
+    "load_upper_exact": ArraySpec((), "text", "a routing with this load exists", LOAD),
+    **_exact_and_float("mean_path_length", (), "mean path length of the routing found", HOPS),
+    "least_path_length_exact": ArraySpec(
+        (),
+        "text",
+        "no routing with at most the load of this one has shorter paths in the mean: proved lower "
+        "bound; empty where it was not asked for",
+        HOPS,
+    ),
+    **_exact_and_float("capacity_load", (), CELL_ARRAYS["capacity_load"].meaning, LOAD),
+    **_exact_and_float(
+        "mean_shortest_path_length", (), "mean path length of shortest paths", HOPS
+    ),
+    "rows": ArraySpec((), "integer", "rows of the linear program"),
+    "columns": ArraySpec((), "integer", "columns of the linear program"),
+    "nonzeros": ArraySpec((), "integer", "non-zero coefficients of the linear program"),
+    "generator_image": ArraySpec(
+        ("generator", "node"),
+        "integer",
+        "image of each node under each generator of the symmetry that the routing has",
+    ),
+    "generator_reverses": ArraySpec(
+        ("generator",), "boolean", "the generator turns every channel around"
+    ),
+    "pair_source": ArraySpec(("pair",), "integer", "source node of each canonical pair"),
+    "pair_destination": ArraySpec(("pair",), "integer", "destination node of each canonical pair"),
+    "path_pair": ArraySpec(("path",), "integer", "position of the canonical pair of a path"),
+    "path_hops": ArraySpec(("path",), "integer", "hops of the path", HOPS),
+    "path_probability": ArraySpec(
+        ("path",), "float", "probability of the path, before averaging over the symmetry"
+    ),
+    "path_probability_exact": ArraySpec(("path",), "text", "the same as a fraction"),
+    "path_channel": ArraySpec(("hop",), "integer", "channels of all paths, one after the other"),
+    "tail": CELL_ARRAYS["tail"],
+    "head": CELL_ARRAYS["head"],
+    **{
+        name: spec
+        for objective in ("load", "length")
+        for name, spec in {
+            f"{objective}_dual": ArraySpec(
+                (f"{objective}_row",),
+                "float",
+                f"dual of each row of the linear program of the least {objective}",
+                optional=True,
+            ),
+            f"{objective}_dual_numerator": ArraySpec(
+                (f"{objective}_row",),
+                "text",
+                f"the same times {objective}_dual_denominator, where they are exact",
+                optional=True,
+            ),
+            f"{objective}_dual_denominator": ArraySpec(
+                (), "text", "denominator of the exact duals", optional=True
+            ),
+        }.items()
+    },
+    "load_row_number": ArraySpec((), "integer", "row that bounds the load; -1 if none"),
+    "load_limit_exact": ArraySpec((), "text", "what it bounds it by; empty if none", LOAD),
+    "sample_row": ArraySpec(("sampled_load",), "integer", "row of each sampled load bounded"),
+    "sample_row_sample": ArraySpec(("sampled_load",), "integer", "the sample it belongs to"),
+    "sample_row_channel": ArraySpec(("sampled_load",), "integer", "the channel it bounds"),
+}
+"""Every array of a design store: a designed routing, its values and their proofs."""
+
+TRADE_OFF_ARRAYS: dict[str, ArraySpec] = {
+    **_exact_and_float("load", ("vertex",), "load at each breakpoint of the curve", LOAD),
+    **_exact_and_float(
+        "mean_path_length",
+        ("vertex",),
+        "least mean path length of all routings with at most that load",
+        HOPS,
+    ),
+    **_exact_and_float(
+        "slope",
+        ("vertex",),
+        "slope of a line through the breakpoint that bounds the whole curve",
+        "hops for a unit of load",
+    ),
+    "proved": ArraySpec(("vertex",), "boolean", "the breakpoint is exact and proved"),
+    "fraction": ArraySpec(("vertex",), "float", "throughput at the breakpoint", FRACTION),
+    "normalised_path_length": ArraySpec(
+        ("vertex",), "float", "mean path length over that of shortest paths"
+    ),
+    "complete": ArraySpec((), "boolean", "the curve has no other breakpoint: proved"),
+    "solves": ArraySpec((), "integer", "linear programs solved"),
+    **_exact_and_float("capacity_load", (), CELL_ARRAYS["capacity_load"].meaning, LOAD),
+    **_exact_and_float(
+        "mean_shortest_path_length", (), "mean path length of shortest paths", HOPS
+    ),
+}
+"""Every array of a trade-off store: the curve of throughput against path length."""
+
+_DESIGN_SUMMARY = {
+    name: replace(spec, dims=("network", "routing"))
+    for name, spec in DESIGN_ARRAYS.items()
+    if not spec.dims and not spec.optional and not name.startswith("load_")
+}
+DESIGNS_ARRAYS: dict[str, ArraySpec] = {
+    **{name: STUDY_ARRAYS[name] for name in ("family", "radix", "dimensions", "nodes")},
+    **_DESIGN_SUMMARY,
+    "load_lower_exact": replace(DESIGN_ARRAYS["load_lower_exact"], dims=_CASE),
+    "load_upper_exact": replace(DESIGN_ARRAYS["load_upper_exact"], dims=_CASE),
+    "fraction": ArraySpec(_CASE, "float", "throughput at the load", FRACTION),
+    "normalised_path_length": STUDY_ARRAYS["normalised_path_length"],
+    "exact": ArraySpec(_CASE, "boolean", "load and path length are proved to be optimal exactly"),
+    "objective": ArraySpec(_CASE, "text", "what was optimised"),
+    "paths": ArraySpec(_CASE, "text", "the paths allowed"),
+    "solver": ArraySpec(_CASE, "text", "what solved it"),
+    "symmetry": ArraySpec(_CASE, "text", "the symmetry it was reduced by"),
+    "seconds": ArraySpec(_CASE, "float", "time to design", "seconds", measured=True),
+}
+"""Every array of a store of designs gathered."""
+
 _NETWORK_ARRAYS = {name: STUDY_ARRAYS[name] for name in ("family", "radix", "dimensions", "nodes")}
 
 
@@ -290,6 +408,9 @@ SPECS: dict[str, dict[str, ArraySpec]] = {
     "simulations": _gathered(SIMULATION_ARRAYS),
     "stability": STABILITY_ARRAYS,
     "stabilities": _gathered(STABILITY_ARRAYS),
+    "design": DESIGN_ARRAYS,
+    "designs": DESIGNS_ARRAYS,
+    "trade_off": TRADE_OFF_ARRAYS,
 }
 """The arrays of every kind of store."""
 
@@ -378,6 +499,11 @@ def describe_arrays() -> str:
         "simulations": "Simulations gathered (`simulations.zarr`)",
         "stability": "A stability cell (`stability/NETWORK/ROUTING.zarr`): rates",
         "stabilities": "Stability gathered (`stability.zarr`)",
+        "design": "A design (`designs/NETWORK/DESIGN.zarr`): a routing that `obroute evaluate "
+        "NETWORK STORE` takes",
+        "designs": "Designs gathered (`designs.zarr`)",
+        "trade_off": "A trade-off (`trade_offs/NETWORK/OBJECTIVE.zarr`): the curve of throughput "
+        "against path length",
     }
     for kind, specs in SPECS.items():
         lines += ["", f"## {titles[kind]}", "", "| array | dims | kind | units | meaning |"]

@@ -152,6 +152,7 @@ def cell_dataset(
         "kind": "cell",
         **network_attributes(network),
         "routing": evaluation.routing.name,
+        "label": evaluation.routing.label,
         **provenance(settings or {}, seconds),
     }
     return make_dataset("cell", arrays, coordinates, attributes)
@@ -273,7 +274,7 @@ def study_dataset(cells: Mapping[str, xr.Dataset], settings: Mapping[str, Any]) 
     networks: dict[str, xr.Dataset] = {}
     for cell in cells.values():
         networks.setdefault(cell.attrs["network"], cell)
-    routings = list(dict.fromkeys(cell.attrs["routing"] for cell in cells.values()))
+    routings = list(dict.fromkeys(_label(cell) for cell in cells.values()))
     names = dict.fromkeys(n for cell in cells.values() for n in cell["pattern"].values.tolist())
     sizes = {"network": len(networks), "routing": len(routings), "pattern": len(names)}
     arrays: dict[str, NDArray[Any]] = {
@@ -290,7 +291,7 @@ def study_dataset(cells: Mapping[str, xr.Dataset], settings: Mapping[str, Any]) 
     rows, columns = list(networks), {name: place for place, name in enumerate(routings)}
     pattern_place = {name: place for place, name in enumerate(names)}
     for name, cell in cells.items():
-        place = (rows.index(cell.attrs["network"]), columns[cell.attrs["routing"]])
+        place = (rows.index(cell.attrs["network"]), columns[_label(cell)])
         if arrays["present"][place]:
             raise InputError(
                 f"{name} and {arrays['cell'][place]} both hold {cell.attrs['network']} with "
@@ -302,7 +303,7 @@ def study_dataset(cells: Mapping[str, xr.Dataset], settings: Mapping[str, Any]) 
             at = (*place, pattern_place[pattern])
             arrays["pattern_load"][at] = cell["pattern_load"].values[position]
             arrays["pattern_load_exact"][at] = cell["pattern_load_exact"].values[position]
-            arrays["pattern_fraction"][at] = _ratio(
+            arrays["pattern_fraction"][at] = ratio(
                 cell["capacity_load_exact"].item(), cell["pattern_load_exact"].values[position]
             )
     coordinates = {"network": texts(rows), "routing": texts(routings), "pattern": texts(names)}
@@ -311,7 +312,13 @@ def study_dataset(cells: Mapping[str, xr.Dataset], settings: Mapping[str, Any]) 
     return make_dataset("study", arrays, coordinates, attributes)
 
 
-def _ratio(numerator: str, denominator: str) -> float:
+def _label(cell: xr.Dataset) -> str:
+    """Return what a cell's routing is called: a designed one by its design, not its file."""
+    return str(cell.attrs.get("label", cell.attrs["routing"]))
+
+
+def ratio(numerator: str, denominator: str) -> float:
+    """Return the quotient of two exact texts; NaN where one is empty or the second zero."""
     if not numerator or not denominator or not Fraction(denominator):
         return math.nan
     return float(Fraction(numerator) / Fraction(denominator))
@@ -333,11 +340,11 @@ def _cell_summary(name: str, cell: xr.Dataset) -> dict[str, Any]:
     summary = {
         "worst_case_load": cell["worst_case_load"].values[focus],
         "worst_case_load_exact": worst,
-        "worst_case_throughput": _ratio("1", worst),
-        "worst_case_fraction": _ratio(capacity, worst),
+        "worst_case_throughput": ratio("1", worst),
+        "worst_case_fraction": ratio(capacity, worst),
         "mean_path_length": cell["mean_path_length"].item(),
         "mean_path_length_exact": cell["mean_path_length_exact"].item(),
-        "normalised_path_length": _ratio(
+        "normalised_path_length": ratio(
             cell["mean_path_length_exact"].item(), cell["mean_shortest_path_length_exact"].item()
         ),
         "certified": bool(cell["certified"].values.all()),
@@ -354,7 +361,7 @@ def _cell_summary(name: str, cell: xr.Dataset) -> dict[str, Any]:
         summary |= {
             "random_permutation_load": float(Fraction(sampled)),
             "random_permutation_load_exact": sampled,
-            "random_permutation_fraction": _ratio(capacity, sampled),
+            "random_permutation_fraction": ratio(capacity, sampled),
             "random_permutation_samples": cell.sizes["permutation_sample"],
         }
     if "average_case_load" in cell:

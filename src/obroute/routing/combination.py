@@ -40,6 +40,11 @@ class Combination(Routing):
             )
         self.parts = tuple((weight, routing) for weight, routing in self.parts if weight)
 
+    @property
+    def label(self) -> str:
+        """The labels of the parts with their weights."""
+        return "+".join(f"{weight}*{routing.label}" for weight, routing in self.parts)
+
     def check(self, network: Network) -> None:
         """Raise where one of the routings is not defined."""
         for _, routing in self.parts:

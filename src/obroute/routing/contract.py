@@ -66,6 +66,11 @@ class Routing(ABC):
     name: str
     """The name that makes it again, such as ``romm:order=fixed``."""
 
+    @property
+    def label(self) -> str:
+        """What figures and tables call it; the name unless a family says otherwise."""
+        return self.name
+
     defined_for: ClassVar[str] = "every network"
     """The networks that :meth:`check` accepts, in words."""
 
@@ -219,10 +224,10 @@ class RoutingRegistry(Registry[Routing]):
     def create(self, spec: str) -> Routing:
         """Make a routing from its name.
 
-        ``1/3*dor+2/3*ival`` is the interpolation of two (or more) routings; the name of an
-        existing file is the table of paths in it.
+        ``1/3*dor+2/3*ival`` is the interpolation of two (or more) routings; the name of a file
+        of paths (``routes.csv``) or of a design (``best.zarr``) is the routing in it.
         """
-        is_file = spec.strip().endswith((".csv", ".json")) and "*" not in spec
+        is_file = spec.strip().endswith((".csv", ".json", ".zarr")) and "*" not in spec
         if "+" in spec and not is_file:
             from obroute.routing.combination import parse_combination
 
@@ -230,6 +235,8 @@ class RoutingRegistry(Registry[Routing]):
         word = spec.strip().partition(":")[0]
         if word not in self and word.endswith((".csv", ".json")):
             spec = f"table:{spec.strip()}"
+        elif word not in self and word.endswith(".zarr"):
+            spec = f"designed:{spec.strip()}"
         return super().create(spec)
 
 

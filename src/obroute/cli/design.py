@@ -1,0 +1,429 @@
+"""Commands that design routings: design, pareto."""
+
+from __future__ import annotations
+
+import csv
+import json
+import time
+from collections.abc import Iterator
+from enum import StrEnum
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from obroute.cli.output import Json, out, print_json, print_rows
+from obroute.specs import InputError, parse_positive_fraction
+
+if TYPE_CHECKING:
+    from obroute.design import Design, SampleAssessment, TradeOff
+    from obroute.network import Network
+    from obroute.routing import Routing
+
+NetworkName = Annotated[str, typer.Argument(help="Network: torus:8x8, edges.csv, … (see `list`).")]
+Paths = Annotated[
+    str, typer.Option(help="all, minimal, two_turn, or a routing whose paths to use.")
+]
+Samples = Annotated[int, typer.Option(help="Traffic matrices of the average case.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of the sample.")]
+MatrixKind = Annotated[str, typer.Option(help="permutation, mixture or sinkhorn.")]
+Symmetry = Annotated[
+    str,
+    typer.Option(help="auto, declared, found, translations, translations+reversal or none."),
+]
+TimeLimit = Annotated[
+    float | None, typer.Option(help="Seconds for each linear program; no limit if not given.")
+]
+Save = Annotated[Path | None, typer.Option(help="Write a store (zarr) here.")]
+
+
+class Objective(StrEnum):
+    """What can be optimised."""
+
+    CAPACITY = "capacity"
+    WORST_CASE = "worst_case"
+    AVERAGE_CASE = "average_case"
+
+
+class Then(StrEnum):
+    """What can be optimised after the objective."""
+
+    LOCALITY = "locality"
+
+
+class Table(StrEnum):
+    """What a table of the routing lists."""
+
+    PATHS = "paths"
+    FLOWS = "flows"
+    NEXT_CHANNELS = "next_channels"
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command()(design)
+    app.command()(pareto)
+
+
+def design(
+    network: NetworkName,
+    objective: Annotated[
+        Objective | None, typer.Option(help="What to optimise; the worst case if not given.")
+    ] = None,
+    named: Annotated[
+        str | None, typer.Option(help="A design by name in place of an objective: 2turn, 2turna.")
+    ] = None,
+    locality: Annotated[
+        str | None,
+        typer.Option(help="Largest mean path length, over that of shortest paths: 1.25, 5/4."),
+    ] = None,
+    equal: Annotated[
+        bool, typer.Option("--equal", help="Exactly this locality, not at most.")
+    ] = False,
+    then: Annotated[
+        Then | None, typer.Option(help="Of the best routings, one of the shortest paths.")
+    ] = None,
+    paths: Paths = "all",
+    traffic: Annotated[
+        str | None, typer.Option(help="Pattern of the capacity objective; uniform if not given.")
+    ] = None,
+    samples: Samples = 100,
+    seed: Seed = 0,
+    matrix_kind: MatrixKind = "permutation",
+    fresh: Annotated[
+        int, typer.Option(min=1, help="Matrices outside the sample to judge an average case by.")
+    ] = 1000,
+    symmetry: Symmetry = "auto",
+    method: Annotated[
+        str, typer.Option(help="auto, simplex, crossover or interior_point.")
+    ] = "auto",
+    time_limit: TimeLimit = None,
+    name: Annotated[str | None, typer.Option(help="What to call the routing.")] = None,
+    save: Save = None,
+    export: Annotated[
+        Path | None, typer.Option(help="Write the routing of every pair here (.csv or .json).")
+    ] = None,
+    export_as: Annotated[
+        Table, typer.Option(help="What to write: paths, flows or next channels.")
+    ] = Table.PATHS,
+    as_json: Json = False,
+) -> None:
+    """Design the routing with the best throughput, with its value proved."""
+    from obroute.design import assess
+    from obroute.design import design as find
+    from obroute.importers import make_network
+    from obroute.results import design_dataset, write_store
+    from obroute.traffic import make_pattern
+
+    settings = _settings(objective, named, then, paths) | {
+        "samples": samples,
+        "seed": seed,
+        "matrix_kind": matrix_kind,
+        "symmetry": symmetry,
+        "name": name or named,
+    }
+    if locality is not None:
+        settings["locality"] = str(parse_positive_fraction(locality))
+        settings["exact_locality"] = equal
+    if traffic is not None:
+        settings["traffic"] = traffic
+    if export is not None and export.suffix not in (".csv", ".json"):
+        raise InputError(f"--export {export}: expected a name that ends in .csv or .json")
+    made = make_network(network)
+    given = dict(settings)
+    if locality is not None:
+        given["locality"] = Fraction(settings["locality"])
+    if traffic is not None:
+        given["traffic"] = make_pattern(traffic)
+    found = find(made, **given, method=method, seconds=time_limit)
+    judged = None
+    if found.problem.objective == "average_case":
+        judged = assess(made, found.routing, samples, seed, matrix_kind, fresh)
+    if save is not None:
+        write_store(design_dataset(found, settings), save)
+    if export is not None:
+        _export(made, found.routing, export, export_as)
+    if as_json:
+        print_json(_design_json(found, judged))
+    else:
+        _print_design(found, judged)
+
+
+def _settings(
+    objective: Objective | None, named: str | None, then: Then | None, paths: str
+) -> dict[str, Any]:
+    from obroute.design import NAMED_DESIGNS
+
+    if named is None:
+        return {
+            "objective": (objective or Objective.WORST_CASE).value,
+            "paths": paths,
+            "then": None if then is None else then.value,
+        }
+    if objective is not None or then is not None or paths != "all":
+        raise InputError(
+            f"--named {named} says what to optimise; leave out --objective, --then and --paths"
+        )
+    if named not in NAMED_DESIGNS:
+        raise InputError(f"--named '{named}' is unknown; expected {', '.join(NAMED_DESIGNS)}")
+    return {"paths": "all"} | NAMED_DESIGNS[named]
+
+
+def _design_json(found: Design, judged: SampleAssessment | None) -> dict[str, Any]:
+    network = found.problem.network
+    shortest = network.mean_shortest_path_length()
+    least = found.least_path_length
+    fraction = found.fraction_of_capacity
+    answer = {
+        "network": network.name,
+        "routing": found.routing.name,
+        "objective": found.problem.objective,
+        "paths": found.problem.paths,
+        "value": str(found.routing_load),
+        "lower": str(found.load.lower),
+        "upper": str(found.load.upper),
+        "exact": found.load.exact,
+        "capacity_load": None if found.capacity_load is None else str(found.capacity_load),
+        "fraction_of_capacity": None if fraction is None else str(fraction),
+        "fraction_of_capacity_float": None if fraction is None else float(fraction),
+        "path_length": str(found.path_length),
+        "normalized_path_length": str(found.normalised_path_length),
+        "normalized_path_length_float": float(found.normalised_path_length),
+        "normalized_path_length_lower": None if least is None else str(least.lower / shortest),
+        "rows": found.rows,
+        "columns": found.columns,
+        "nonzeros": found.nonzeros,
+        "symmetry": found.symmetry,
+        "solver": found.solver,
+        "seconds": round(found.seconds, 3),
+    }
+    if judged is not None:
+        answer["sample"] = {
+            where: {
+                "matrices": len(average.loads),
+                "throughput": average.throughput,
+                "standard_error": average.standard_error,
+                "inverse_of_mean_load": average.approximate_throughput,
+            }
+            for where, average in vars(judged).items()
+        }
+    return answer
+
+
+def _print_design(found: Design, judged: SampleAssessment | None) -> None:
+    load, least = found.load, found.least_path_length
+    proved = (
+        "proved: no routing has a smaller load"
+        if load.exact and found.routing_load == load.upper
+        else f"the best is between {float(load.lower):.12g} and {float(load.upper):.12g}"
+    )
+    fraction = found.fraction_of_capacity
+    length = f"{found.normalised_path_length} = {float(found.normalised_path_length):.6g}"
+    if least is not None:
+        length += (
+            ", proved: none is shorter at this load"
+            if least.exact
+            else f", at most {least.relative_width:.1e} above the shortest at this load"
+        )
+    rows = [
+        ("load", f"{_short(found.routing_load)}; {proved}"),
+        (
+            "throughput",
+            f"{float(1 / found.routing_load):.6g} of injection bandwidth"
+            + ("" if fraction is None else f", {_short(fraction)} of capacity"),
+        ),
+        ("path length over shortest", length),
+        (
+            "linear program",
+            f"{found.rows} rows, {found.columns} columns, {found.nonzeros} non-zeros "
+            f"({found.symmetry} symmetry)",
+        ),
+        ("solver", f"{found.solver}, {found.seconds:.2f} s in all"),
+    ]
+    if judged is not None:
+        capacity = float(found.capacity_load or 1)
+        rows += [
+            (
+                where.replace("_", " "),
+                f"{average.throughput * capacity:.4f} ± {average.standard_error * capacity:.4f} "
+                f"of capacity over {len(average.loads)} matrices (1 / mean load: "
+                f"{average.approximate_throughput * capacity:.4f})",
+            )
+            for where, average in vars(judged).items()
+        ]
+    print_rows(f"{found.routing.name} on {found.problem.network.name}", rows)
+
+
+def _short(value: Fraction) -> str:
+    exact = str(value)
+    return f"{exact} = {float(value):.9g}" if len(exact) < 40 else f"{float(value):.12g}"
+
+
+def _export(network: Network, routing: Routing, file: Path, table: Table) -> None:
+    rows = list(_ROWS[table](network, routing))
+    try:
+        with file.open("w", encoding="utf-8", newline="") as stream:
+            if file.suffix == ".json":
+                json.dump(rows, stream, indent=1)
+            else:
+                writer = csv.DictWriter(stream, list(rows[0]), lineterminator="\n")
+                writer.writeheader()
+                writer.writerows(rows)
+    except OSError as error:
+        raise InputError(f"cannot write {file}: {error.strerror}") from None
+
+
+def _pairs(network: Network) -> Iterator[tuple[int, int]]:
+    for source in network.sources.tolist():
+        for destination in network.destinations.tolist():
+            if source != destination:
+                yield source, destination
+
+
+def _node(network: Network, node: int) -> str:
+    return str(node) if network.labels is None else network.labels[node]
+
+
+def _path_rows(network: Network, routing: Routing) -> Iterator[dict[str, str]]:
+    from obroute.routing.contract import path_distribution
+
+    for source, destination in _pairs(network):
+        for path, probability in path_distribution(routing, network, source, destination).items():
+            nodes = network.path_nodes(source, path)
+            yield {
+                "source": _node(network, source),
+                "destination": _node(network, destination),
+                "probability": str(probability),
+                "path": " ".join(_node(network, node) for node in nodes),
+            }
+
+
+def _pair_flows(
+    network: Network, routing: Routing
+) -> Iterator[tuple[int, int, dict[int, Fraction]]]:
+    from obroute.routing.contract import path_distribution
+
+    for source, destination in _pairs(network):
+        flow: dict[int, Fraction] = {}
+        for path, probability in path_distribution(routing, network, source, destination).items():
+            for channel in path:
+                flow[channel] = flow.get(channel, Fraction(0)) + probability
+        yield source, destination, dict(sorted(flow.items()))
+
+
+def _flow_rows(network: Network, routing: Routing) -> Iterator[dict[str, str]]:
+    for source, destination, flow in _pair_flows(network, routing):
+        for channel, amount in flow.items():
+            yield {
+                "source": _node(network, source),
+                "destination": _node(network, destination),
+                "tail": _node(network, int(network.tail[channel])),
+                "head": _node(network, int(network.head[channel])),
+                "flow": str(amount),
+            }
+
+
+def _next_channel_rows(network: Network, routing: Routing) -> Iterator[dict[str, str]]:
+    for source, destination, flow in _pair_flows(network, routing):
+        leaving: dict[int, Fraction] = {}
+        for channel, amount in flow.items():
+            tail = int(network.tail[channel])
+            leaving[tail] = leaving.get(tail, Fraction(0)) + amount
+        for channel, amount in flow.items():
+            tail = int(network.tail[channel])
+            yield {
+                "source": _node(network, source),
+                "destination": _node(network, destination),
+                "node": _node(network, tail),
+                "next": _node(network, int(network.head[channel])),
+                "probability": str(amount / leaving[tail]),
+            }
+
+
+_ROWS = {
+    Table.PATHS: _path_rows,
+    Table.FLOWS: _flow_rows,
+    Table.NEXT_CHANNELS: _next_channel_rows,
+}
+
+
+def pareto(
+    network: NetworkName,
+    objective: Annotated[Objective, typer.Option(help="Of what throughput.")] = (
+        Objective.WORST_CASE
+    ),
+    paths: Paths = "all",
+    samples: Samples = 100,
+    seed: Seed = 0,
+    matrix_kind: MatrixKind = "permutation",
+    symmetry: Symmetry = "auto",
+    most_solves: Annotated[
+        int, typer.Option(min=2, help="Linear programs to solve at the most.")
+    ] = 2000,
+    time_limit: TimeLimit = None,
+    save: Save = None,
+    as_json: Json = False,
+) -> None:
+    """Find the whole curve of throughput against path length, breakpoint by breakpoint."""
+    from obroute.design import trade_off
+    from obroute.importers import make_network
+    from obroute.results import trade_off_dataset, write_store
+
+    start = time.perf_counter()
+    settings: dict[str, Any] = {
+        "objective": objective.value,
+        "paths": paths,
+        "samples": samples,
+        "seed": seed,
+        "matrix_kind": matrix_kind,
+        "symmetry": symmetry,
+        "most_solves": most_solves,
+    }
+    found = trade_off(make_network(network), seconds=time_limit, **settings)
+    seconds = time.perf_counter() - start
+    if save is not None:
+        write_store(trade_off_dataset(found, settings, seconds), save)
+    if as_json:
+        print_json(_curve_json(found, seconds))
+    else:
+        _print_curve(found, seconds)
+
+
+def _curve_json(found: TradeOff, seconds: float) -> dict[str, Any]:
+    capacity = found.capacity_load
+    return {
+        "network": found.network.name,
+        "objective": found.problem.objective,
+        "paths": found.problem.paths,
+        "complete": found.complete,
+        "vertices": [
+            {
+                "load": str(vertex.load),
+                "path_length": str(vertex.path_length),
+                "fraction_of_capacity": None if capacity is None else str(capacity / vertex.load),
+                "normalized_path_length": str(length),
+                "proved": vertex.proved,
+            }
+            for vertex, length in zip(found.vertices, found.normalised_lengths(), strict=True)
+        ],
+        "solves": found.solves,
+        "solver": found.solver,
+        "seconds": round(seconds, 3),
+    }
+
+
+def _print_curve(found: TradeOff, seconds: float) -> None:
+    capacity = found.capacity_load
+    whole = "complete, proved" if found.complete else "incomplete"
+    out.print(
+        f"{found.problem.objective} of {found.network.name}: {len(found.vertices)} breakpoints, "
+        f"{whole}; {found.solves} linear programs, {seconds:.1f} s",
+        style="bold",
+        markup=False,
+    )
+    out.print("  load, fraction of capacity, path length over shortest", markup=False)
+    for vertex, length in zip(found.vertices, found.normalised_lengths(), strict=True):
+        fraction = "" if capacity is None else f"{_short(capacity / vertex.load)}  "
+        mark = "" if vertex.proved else "  (not proved)"
+        out.print(f"  {_short(vertex.load)}  {fraction}{_short(length)}{mark}", markup=False)

@@ -1,0 +1,48 @@
+"""How good a design for a sample is: on its own sample, and on traffic that it has not seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from obroute.loads import PairLoadTensor
+from obroute.network import Network
+from obroute.routing import Routing
+from obroute.throughput import AverageCase
+from obroute.traffic import random_doubly_stochastic
+
+
+@dataclass(frozen=True)
+class SampleAssessment:
+    """Average case of a routing in and out of the sample that it was designed for."""
+
+    in_sample: AverageCase
+    out_of_sample: AverageCase
+
+
+def assess(
+    network: Network, routing: Routing, samples: int, seed: int, kind: str, fresh: int
+) -> SampleAssessment:
+    """Return the average case over the sample, and over ``fresh`` further matrices.
+
+    The fresh matrices are the next ones that the seed draws, so no matrix is in both.
+
+    Examples
+    --------
+    >>> from obroute import make_network, make_routing
+    >>> found = assess(make_network("torus:4x4"), make_routing("dor"), 10, 0, "permutation", 50)
+    >>> len(found.in_sample.loads), len(found.out_of_sample.loads)
+    (10, 50)
+    """
+    tensor = PairLoadTensor.build(network, routing)
+    terminals = len(network.sources)
+
+    def average(first: int, count: int) -> AverageCase:
+        maxima = [
+            tensor.matrix_maxima(random_doubly_stochastic(1, terminals, seed, kind, index))
+            for index in range(first, first + count)
+        ]
+        return AverageCase(seed, kind, np.concatenate(maxima))
+
+    return SampleAssessment(average(0, samples), average(samples, fresh))

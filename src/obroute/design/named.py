@@ -1,0 +1,162 @@
+"""Designs by name, as routings of the registry: ``2turn``, ``2turna``, ``optimal``.
+
+Each is designed when it is first used on a network. ``obroute design --save`` keeps one in a
+store, which is the better way to use it more than once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from obroute.design.designs import Design, design
+from obroute.design.problem import OBJECTIVES
+from obroute.network import Network, Path
+from obroute.rational import IntArray, SparseRationalMatrix
+from obroute.routing import Routing, routings
+from obroute.routing.two_turn import check_two_turn
+from obroute.specs import (
+    InputError,
+    Parameter,
+    canonical_name,
+    parse_choice,
+    parse_integer,
+    parse_positive_fraction,
+)
+
+NAMED_DESIGNS: dict[str, dict[str, Any]] = {
+    "2turn": {"objective": "worst_case", "paths": "two_turn", "then": "locality"},
+    "2turna": {"objective": "average_case", "paths": "two_turn", "then": "locality"},
+    "optimal": {"objective": "worst_case", "then": "locality"},
+}
+"""What :func:`obroute.design.design` is asked for by each name."""
+
+
+class NamedDesign(Routing):
+    """A routing that is designed for each network when it is first used there."""
+
+    def __init__(self, name: str, settings: dict[str, Any]) -> None:
+        super().__init__()
+        self.name = name
+        self.settings = settings
+
+    def design(self, network: Network) -> Design:
+        """Return the design for a network."""
+        return self.remember(network, "design", lambda: design(network, **self.settings))
+
+    def check(self, network: Network) -> None:
+        """Raise where the design is not defined; nothing is designed yet."""
+        if self.settings["paths"] == "two_turn":
+            check_two_turn(network)
+        if self.settings["objective"] == "average_case" and not network.has_unit_terminals:
+            raise InputError(
+                f"{self.name} is not defined on {network.name}: the average case needs terminals "
+                "that each inject and eject one packet per cycle"
+            )
+
+    def paths(
+        self, network: Network, source: int, destination: int
+    ) -> Iterator[tuple[Fraction, Path]]:
+        """Yield the paths of the design."""
+        return self.design(network).routing.paths(network, source, destination)
+
+    def pair_loads(self, network: Network, channel: int) -> SparseRationalMatrix:
+        """Return the pair loads of the design."""
+        return self.design(network).routing.pair_loads(network, channel)
+
+    def channel_loads(
+        self, network: Network, sources: NDArray[Any], destinations: NDArray[Any]
+    ) -> SparseRationalMatrix:
+        """Return the channel loads of the design."""
+        return self.design(network).routing.channel_loads(network, sources, destinations)
+
+    def symmetries(self, network: Network) -> dict[str, IntArray]:
+        """Return the symmetry of the design."""
+        return self.design(network).routing.symmetries(network)
+
+    def sample_path(
+        self, network: Network, source: int, destination: int, generator: np.random.Generator
+    ) -> Path:
+        """Draw a path of the design."""
+        return self.design(network).routing.sample_path(network, source, destination, generator)
+
+
+_SAMPLES = Parameter("samples", "traffic matrices in the sample", parse_integer(1), 100)
+_SEED = Parameter("seed", "seed of the sample", parse_integer(0), 0)
+_GRIDS = "torus, mesh, ring and hypercube networks"
+
+
+@routings.register(
+    "2turn",
+    "2TURN: the best worst case on paths of at most two turns, then the shortest paths",
+    defined_for=_GRIDS,
+)
+def two_turn() -> Routing:
+    """Return 2TURN (SPAA 2003, section 5.2).
+
+    >>> from obroute import make_network
+    >>> two_turn().design(make_network("torus:4x4")).normalised_path_length
+    Fraction(27, 20)
+    """
+    return NamedDesign("2turn", NAMED_DESIGNS["2turn"])
+
+
+@routings.register(
+    "2turna",
+    "2TURNA: the best average case on paths of at most two turns, then the shortest paths",
+    (_SAMPLES, _SEED),
+    defined_for=_GRIDS,
+)
+def two_turn_average(samples: int = 100, seed: int = 0) -> Routing:
+    """Return 2TURNA (SPAA 2003, section 5.4) for a sample of random permutations."""
+    values = {"samples": samples, "seed": seed}
+    name = canonical_name("2turna", values, {"samples": 100, "seed": 0})
+    return NamedDesign(name, NAMED_DESIGNS["2turna"] | values)
+
+
+@routings.register(
+    "optimal",
+    "the best worst case (or capacity, or average case), then the shortest paths",
+    (
+        Parameter(
+            "objective",
+            "worst_case, capacity or average_case",
+            parse_choice(*OBJECTIVES),
+            "worst_case",
+        ),
+        Parameter(
+            "paths", "all, minimal or two_turn", parse_choice("all", "minimal", "two_turn"), "all"
+        ),
+        Parameter(
+            "locality",
+            "bound on the mean path length over that of shortest paths; 0 for none",
+            lambda text: None if text == "0" else parse_positive_fraction(text),
+            None,
+        ),
+        _SAMPLES,
+        _SEED,
+    ),
+)
+def optimal(
+    objective: str = "worst_case",
+    paths: str = "all",
+    locality: Fraction | None = None,
+    samples: int = 100,
+    seed: int = 0,
+) -> Routing:
+    """Return the optimal routing for an objective, within a bound on path length.
+
+    >>> from obroute import make_network
+    >>> optimal(locality=Fraction(5, 4)).design(make_network("torus:4x4")).fraction_of_capacity
+    Fraction(8, 17)
+    """
+    values: dict[str, Any] = {"objective": objective, "paths": paths, "locality": locality}
+    if objective == "average_case":
+        values |= {"samples": samples, "seed": seed}
+    defaults = {"objective": "worst_case", "paths": "all", "locality": None}
+    name = canonical_name("optimal", values, defaults | {"samples": 100, "seed": 0})
+    return NamedDesign(name, {"then": "locality"} | values)
