@@ -214,7 +214,8 @@ class Study(Sweep):
     def _simulation_cell(self, sweep: Simulations, network: Network, routing_name: str) -> Cell:
         options = [*_traffic_options(sweep.traffic, network), "--seeds", str(sweep.seeds)]
         options += ["--seed", str(self.seed), "--queue", sweep.queue]
-        megabytes = simulation_megabytes(network, len(network.sources) * self.threads)
+        packets = len(network.sources) * self.threads
+        megabytes = simulation_megabytes(network, packets)
         return Cell(network.name, routing_name, tuple(options), self.threads, megabytes)
 
     def _stability_cell(self, sweep: Stability, network: Network, routing_name: str) -> Cell:
@@ -223,7 +224,9 @@ class Study(Sweep):
             options += ["--rate", str(rate)]
         options += ["--steps", str(sweep.steps), "--tolerance", str(sweep.tolerance)]
         options += ["--seed", str(self.seed), "--queue", sweep.queue]
-        packets = len(network.sources) * sweep.steps * self.threads
+        # The search for each traffic begins at rate 1; the curves are short beside it.
+        packets = len(network.sources) * sweep.steps
+        packets *= min(self.threads, options.count("--traffic"))
         megabytes = simulation_megabytes(network, packets)
         return Cell(network.name, routing_name, tuple(options), self.threads, megabytes)
 
@@ -352,14 +355,17 @@ class Cell:
     @cached_property
     def megabytes(self) -> int:
         """Memory that the job needs."""
-        if self.packet_megabytes is not None:
-            return self.packet_megabytes
-        return evaluation_megabytes(
+        packets = self.packet_megabytes
+        if packets is not None and not {WORST_CASE, "uniform"} & {*self.options}:
+            return packets
+        # Both kinds of traffic take an evaluation by one thread: what it is, or how much fits.
+        evaluation = evaluation_megabytes(
             make_network(self.network),
             routings.create(self.routing),
             all_channels="--all-channels" in self.options,
-            threads=self.threads,
+            threads=self.threads if packets is None else 1,
         )
+        return max(evaluation, packets or 0)
 
     @property
     def label(self) -> str:

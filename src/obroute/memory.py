@@ -1,10 +1,11 @@
-"""How much memory an evaluation needs, said before it starts.
+"""How much memory an evaluation or a simulation needs, said before it starts.
 
-What takes memory are the pair loads: those of the channel that a task works on, and those that are
-kept until the end for every channel solved. How many of them are not zero is estimated from a few
-pairs, whose loads of all channels are quick to find. The measured constants are such that the
-statement is never below the peak and at most a few times above it;
-``tests/unit/test_memory.py`` measures again.
+What takes memory in an evaluation are the pair loads: those of the channel that a task works on,
+and those that are kept until the end for every channel solved. How many of them are not zero is
+estimated from a few pairs, whose loads of all channels are quick to find. In a simulation it is
+the packets and how their paths were drawn. The measured constants are such that the statement is
+never below the peak and at most three times above it; ``tests/unit/test_memory.py`` measures
+again.
 """
 
 from __future__ import annotations
@@ -14,25 +15,31 @@ from pathlib import Path
 
 import numpy as np
 
+from obroute.loads import LOADS_AT_ONCE
 from obroute.network import Network
 from obroute.routing import Routing
 from obroute.specs import InputError
 from obroute.symmetry import focus_channels
+from obroute.topologies.grid import Grid
 
-BASE_MEGABYTES = 320
+BASE_MEGABYTES = 330
 """The interpreter with its libraries, and the compilation of the kernels."""
-BYTES_AN_ENTRY = 600
-"""For each non-zero pair load of the channel that a task works on,"""
-BYTES_A_CHANNEL = 1000
+BYTES_A_SUMMED_LOAD = 100
+"""For each load of a channel by a pair that is held where only the sums are wanted."""
+BYTES_AN_ENTRY = 230
+"""Of an evaluation: for each non-zero pair load of the channel that a task works on,"""
+BYTES_A_CHANNEL = 500
 """for each channel of the network,"""
 BYTES_A_KEPT_ENTRY = 24
 """for each non-zero pair load of each channel solved,"""
 BYTES_A_KEPT_TERMINAL = 300
 """and for each terminal of each channel solved: its potentials are integers of Python."""
-BYTES_A_PACKET = 300
-BYTES_A_HOP = 8
-BYTES_A_QUEUE = 150
-"""Of a simulation: for each packet, each hop of its path, and each channel."""
+BYTES_A_PACKET = 150
+BYTES_A_DIMENSION = 50
+BYTES_A_HOP = 4
+BYTES_A_QUEUE = 280
+"""Of a simulation: for each packet, each dimension of a grid in which its path is drawn, each hop
+of that, and each channel."""
 PAIRS_SAMPLED = 64
 LOADS_SAMPLED = 2_000_000
 MOST_OVERSTATED = 3
@@ -57,7 +64,7 @@ def evaluation_megabytes(
     >>> from obroute import make_network, make_routing
     >>> torus = make_network("torus:32x32")
     >>> [evaluation_megabytes(torus, make_routing(name)) for name in ("dor", "valiant")]
-    [327, 653]
+    [433, 573]
     """
     terminals = len(network.sources) + len(network.destinations)
     pairs = len(network.sources) * len(network.destinations)
@@ -65,9 +72,15 @@ def evaluation_megabytes(
     symmetries = {} if all_channels else routing.symmetries(network)
     channels = len(focus_channels(network, symmetries).channels)
     working = entries * BYTES_AN_ENTRY * min(threads, channels)
-    working += network.channel_count * BYTES_A_CHANNEL
+    working += network.channel_count * BYTES_A_CHANNEL + _summed_bytes(network)
     kept = channels * (entries * BYTES_A_KEPT_ENTRY + terminals * BYTES_A_KEPT_TERMINAL / 2)
     return BASE_MEGABYTES + int((working + kept) / MEGABYTE)
+
+
+def _summed_bytes(network: Network) -> float:
+    """Return what the loads of every channel under a permutation take while they are added."""
+    loads = len(network.sources) * network.channel_count
+    return min(loads, LOADS_AT_ONCE) * BYTES_A_SUMMED_LOAD
 
 
 def _density(network: Network, routing: Routing) -> float:
@@ -81,15 +94,18 @@ def _density(network: Network, routing: Routing) -> float:
 
 
 def simulation_megabytes(network: Network, packets: int) -> int:
-    """Return the megabytes of memory that routing a number of packets needs.
+    """Return the megabytes of memory that routing a number of packets at the same time needs.
 
+    Examples
+    --------
     >>> from obroute import make_network
     >>> simulation_megabytes(make_network("hypercube:10"), packets=1024)
-    321
+    433
     """
     hops = 2 * float(network.mean_shortest_path_length()) + 1
-    needed = packets * (BYTES_A_PACKET + BYTES_A_HOP * hops)
-    needed += network.channel_count * BYTES_A_QUEUE
+    dimensions = len(network.radices) if isinstance(network, Grid) else 0
+    each = BYTES_A_PACKET + BYTES_A_DIMENSION * dimensions + BYTES_A_HOP * hops
+    needed = packets * each + network.channel_count * BYTES_A_QUEUE + _summed_bytes(network)
     return BASE_MEGABYTES + int(needed / MEGABYTE)
 
 
@@ -109,8 +125,15 @@ def available_megabytes() -> int | None:
         return None
 
 
-def check_memory(needed: int, what: str) -> None:
+def check_memory(needed: int, what: str, remedy: str = "take a machine with more") -> None:
     """Refuse what cannot fit in this machine's memory, even if ``needed`` is overstated.
+
+    Parameters
+    ----------
+    needed
+        Megabytes.
+    what, remedy
+        For the error: what needs them, and what to do in its place.
 
     Raises
     ------
@@ -121,5 +144,5 @@ def check_memory(needed: int, what: str) -> None:
     if available is not None and needed > MOST_OVERSTATED * available:
         raise InputError(
             f"{what} needs about {needed} MB of memory, and {available} MB are available here; "
-            "take a machine with more, or try nevertheless with --no-memory-check"
+            f"{remedy}, or try nevertheless with --no-memory-check"
         )

@@ -1,4 +1,4 @@
-"""The memory that an evaluation is said to need, against what it takes."""
+"""The memory that evaluations and simulations are said to need, against what they take."""
 
 from __future__ import annotations
 
@@ -30,13 +30,23 @@ def peak_megabytes(*command: str) -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("routing", ["romm", "valiant"])
-@pytest.mark.parametrize("radix", [16, 25, 32])
+@pytest.mark.parametrize(
+    ("name", "routing"),
+    [
+        ("torus:16x16", "romm"),
+        ("torus:25x25", "valiant"),
+        ("torus:32x32", "romm"),
+        ("torus:32x32", "valiant"),
+        ("torus:99x99", "romm"),
+        ("torus:199x199", "dor"),
+        ("hypercube:9", "romm"),
+        ("benes:6", "two_phase"),
+    ],
+)
 def test_the_statement_is_above_the_peak_and_not_far(
-    tmp_path: Path, radix: int, routing: str
+    tmp_path: Path, name: str, routing: str
 ) -> None:
     """At least the measured peak, and at most three times it."""
-    name = f"torus:{radix}x{radix}"
     stated = evaluation_megabytes(make_network(name), make_routing(routing))
     save = ("--save", str(tmp_path / "cell.zarr"))
     peak = peak_megabytes(OBROUTE, "evaluate", name, routing, "--threads", "1", "--json", *save)
@@ -54,11 +64,44 @@ def test_channels_that_are_kept_count(tmp_path: Path) -> None:
     assert peak <= stated <= 3 * peak
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("part", "section"),
+    [
+        ("simulations", {"networks": ["hypercube:11"], "routings": ["valiant"]}),
+        ("simulations", {"networks": ["hypercube:15"], "routings": ["dor"]}),
+        ("simulations", {"networks": ["butterfly:10"], "routings": ["two_phase"]}),
+        ("simulations", {"networks": ["benes:10"], "routings": ["bit_fixing"]}),
+        (
+            "simulations",
+            {"networks": ["torus:32x32"], "routings": ["valiant"], "traffic": ["worst_case"]},
+        ),
+        ("stability", {"networks": ["torus:8x8"], "routings": ["romm"], "steps": 40_000}),
+        ("stability", {"networks": ["hypercube:8"], "routings": ["dor"], "steps": 5_000}),
+        ("stability", {"networks": ["benes:6"], "routings": ["two_phase"], "steps": 10_000}),
+        ("stability", {"networks": ["ring:64"], "routings": ["dor"], "steps": 20_000}),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value["networks"][0],
+)
+def test_the_statement_of_a_simulation_is_above_the_peak_and_not_far(
+    tmp_path: Path, part: str, section: dict[str, object]
+) -> None:
+    """The same of the jobs of a sweep that route packets, by what they are told to do."""
+    traffic = ["transpose", "bit_reverse"] if part == "stability" else ["bit_reverse"]
+    own = {"traffic": traffic} | ({"tolerance": 0.5} if part == "stability" else {"seeds": 3})
+    study = read_study({part: [own | section]})
+    cells = study.simulation_cells if part == "simulations" else study.stability_cells
+    (cell,) = cells.values()
+    options = (*cell.options, "--threads", "1", "--json", "--save", str(tmp_path / "cell.zarr"))
+    peak = peak_megabytes(OBROUTE, "simulate", cell.network, cell.routing, *options)
+    assert peak <= cell.megabytes <= 3 * peak
+
+
 def test_a_sparse_routing_needs_less() -> None:
     """What counts are the pairs that load a channel, not all pairs."""
     torus = make_network("torus:32x32")
     sparse, dense = (evaluation_megabytes(torus, make_routing(r)) for r in ("dor", "valiant"))
-    assert sparse < dense - 200
+    assert sparse < dense - 100
 
 
 def test_a_job_states_its_memory() -> None:
@@ -67,7 +110,18 @@ def test_a_job_states_its_memory() -> None:
     small, large = (cell.megabytes for cell in read_study(study).cells.values())
     assert memory.BASE_MEGABYTES < small < large
     parallel = read_study(study | {"threads": 2}).cells["mesh-20x20/valiant"]
-    assert parallel.megabytes > large + 30
+    assert parallel.megabytes > large + 10
+
+
+def test_a_job_that_routes_packets_states_the_memory_of_what_it_evaluates_first() -> None:
+    """The worst permutation is that of an evaluation, however few packets it has."""
+    section = {"networks": ["torus:32x32"], "routings": ["valiant"]}
+
+    def megabytes(traffic: str) -> int:
+        study = read_study({"simulations": [section | {"traffic": [traffic]}]})
+        return study.simulation_cells["torus-32x32/valiant"].megabytes
+
+    assert megabytes("worst_case") > megabytes("tornado") + 100
 
 
 @pytest.mark.parametrize(("available", "refused"), [(100, True), (400, False), (None, False)])
@@ -96,6 +150,19 @@ def test_a_network_beyond_this_machine_is_one_line_at_once() -> None:
     small = [OBROUTE, "evaluate", "ring:3", "dor", "--json", "--no-memory-check"]
     done = subprocess.run(small, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["worst_case_load"] == "1"
+
+
+def test_packets_beyond_this_machine_are_one_line_at_once() -> None:
+    """Packets of all steps count, at the rate at which they are injected."""
+    command = [OBROUTE, "simulate", "torus:8x8", "dor", "--traffic", "tornado"]
+    most = [*command, "--saturation", "--steps", str(10**9)]
+    done = subprocess.run(most, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: torus:8x8 with dor needs about ")
+    assert done.stderr.count("\n") == 1
+    few = [*command, "--rate", "0.001", "--steps", "200", "--json"]
+    done = subprocess.run(few, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["traffic"]["tornado"][0]["stable"] in (True, False)
 
 
 def test_available_memory_is_known_here() -> None:

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from obroute.cli.output import Json, Quiet, Scheduler, Threads, out, print_json, print_rows
+from obroute.cli.output import (
+    Json,
+    NoMemoryCheck,
+    Quiet,
+    Scheduler,
+    Threads,
+    out,
+    print_json,
+    print_rows,
+)
 from obroute.specs import InputError, Registry
 
 if TYPE_CHECKING:
@@ -57,9 +66,7 @@ def evaluate(
     pair_load_limit: Annotated[
         int, typer.Option(min=0, help="Save pair loads up to this many non-zero entries.")
     ] = 1_000_000,
-    no_memory_check: Annotated[
-        bool, typer.Option("--no-memory-check", help="Start even if memory will not suffice.")
-    ] = False,
+    no_memory_check: NoMemoryCheck = False,
     scheduler: Scheduler = "threads",
     threads: Threads = None,
     as_json: Json = False,

@@ -21,6 +21,9 @@ Scheduler = Annotated[
 Threads = Annotated[
     int | None, typer.Option(min=1, help="Threads or processes; every core if not given.")
 ]
+NoMemoryCheck = Annotated[
+    bool, typer.Option("--no-memory-check", help="Start even if memory will not suffice.")
+]
 
 
 def _finite(value: Any) -> Any:

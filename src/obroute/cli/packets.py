@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from obroute.cli.output import Json, Quiet, Scheduler, Threads, out, print_json, print_rows
+from obroute.cli.output import (
+    Json,
+    NoMemoryCheck,
+    Quiet,
+    Scheduler,
+    Threads,
+    out,
+    print_json,
+    print_rows,
+)
 from obroute.specs import InputError
 
 if TYPE_CHECKING:
@@ -60,14 +69,16 @@ def simulate(
     seeds: Annotated[int, typer.Option(min=1, help="Runs of each permutation.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first run.")] = 0,
     save: Annotated[Path | None, typer.Option(help="Write a store (zarr) here.")] = None,
+    no_memory_check: NoMemoryCheck = False,
     scheduler: Scheduler = "threads",
     threads: Threads = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Route packets that queue: permutations to their end, or traffic at a rate."""
-    from obroute.execution import open_runner
+    from obroute.execution import ON_THIS_MACHINE, open_runner
     from obroute.importers import make_network
+    from obroute.memory import check_memory, simulation_megabytes
     from obroute.packets.experiments import run_permutations, run_stability
     from obroute.results import simulation_dataset, stability_dataset, write_store
     from obroute.routing import routings
@@ -80,8 +91,18 @@ def simulate(
         raise InputError("--phases is of permutations; leave out --rate and --saturation")
     if rate and not saturation and save is not None:
         raise InputError("--save of rates keeps the saturation too; add --saturation")
+    count = threads or os.cpu_count() or 1
+    if scheduler in ON_THIS_MACHINE and not no_memory_check:
+        packets = len(made.sources) * count
+        if saturation:
+            packets = len(made.sources) * steps * min(count, len(names))
+        elif rate:
+            packets = int(len(made.sources) * steps * max(rate))
+        remedy = f"take fewer {'steps' if continuous else 'threads'} or a machine with more"
+        megabytes = simulation_megabytes(made, packets)
+        check_memory(megabytes, f"{made.name} with {chosen.name}", remedy)
     start = time.perf_counter()
-    with open_runner(scheduler, threads or os.cpu_count() or 1, quiet) as run:
+    with open_runner(scheduler, count, quiet) as run:
         if rate and not saturation:
             points = _rate_points(made, chosen, names, rate, steps, seed, queue)
             _show_points(points, as_json)
