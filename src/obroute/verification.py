@@ -18,6 +18,8 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
+from obroute.design import DesignProblem, Proof, design_problem
+from obroute.design.samples import draw_samples
 from obroute.importers import make_network
 from obroute.loads import (
     PairLoadTensor,
@@ -30,12 +32,22 @@ from obroute.network import Network
 from obroute.packets.experiments import run_permutations, traffic_named
 from obroute.packets.injection import ideal_throughput
 from obroute.rational import RationalArray, SparseRationalMatrix
-from obroute.results import CELL_ARRAYS, critical_focus, is_store, network_digest, read_store
+from obroute.results import (
+    CELL_ARRAYS,
+    critical_focus,
+    design_settings,
+    designed_routing,
+    is_store,
+    network_digest,
+    read_store,
+    stored_duals,
+)
 from obroute.routing import Routing, routings
 from obroute.specs import InputError
 from obroute.symmetry import focus_channels, orbits
 from obroute.throughput import (
     capacity_load,
+    evaluate,
     sample_matrices,
     sample_permutations,
     traffic_nodes,
@@ -378,10 +390,118 @@ def _compare(
         raise CertificateError(f"{where}: the float {nearest} is not {exact}")
 
 
+def verify_design(dataset: xr.Dataset) -> int:
+    """Check a design: its loads by the evaluator, its bounds from the duals; return the proofs.
+
+    The routing is read from its paths, its load and path length are computed by the code that
+    evaluates any routing, and each lower bound is proved again from the stored duals of the
+    linear program, which is written anew.
+
+    Raises
+    ------
+    CertificateError
+        Names the first entry that is wrong.
+    """
+    network = make_network(dataset.attrs["network"])
+    try:
+        routing = designed_routing(dataset, "the store", network)
+        problem = design_problem(network, design_settings(dataset))
+    except InputError as error:
+        raise CertificateError(str(error)) from None
+    load, length = _design_values(network, routing, problem)
+    _compare(dataset, "load", load)
+    _compare(dataset, "mean_path_length", length)
+    _compare(dataset, "mean_shortest_path_length", network.mean_shortest_path_length())
+    proofs = _stored_proofs(dataset)
+    if "load" not in proofs:
+        raise CertificateError("load_dual: the store proves no bound on the load")
+    for objective, recorded in (
+        ("load", dataset["load_lower_exact"].item()),
+        ("length", dataset["least_path_length_exact"].item()),
+    ):
+        if recorded and objective not in proofs:
+            raise CertificateError(f"{objective}_dual: the store does not prove {recorded}")
+        if objective in proofs and proofs[objective].lower_bound(problem) < Fraction(recorded):
+            raise CertificateError(f"the duals do not prove that the {objective} is {recorded}")
+    if Fraction(dataset["load_upper_exact"].item()) > load:
+        raise CertificateError("load_upper_exact: the routing has a smaller load")
+    return len(proofs)
+
+
+def _design_values(
+    network: Network, routing: Routing, problem: DesignProblem
+) -> tuple[Fraction, Fraction]:
+    """Return load and mean path length (hops) of a routing, by the evaluator."""
+    found = evaluate(network, routing)
+    if problem.objective == "worst_case":
+        return found.worst_case_load, found.mean_path_length
+    if problem.objective == "capacity":
+        if problem.traffic is None or problem.traffic.is_uniform:
+            return found.uniform.load, found.mean_path_length
+        loads = permutation_loads(network, routing, problem.traffic.permutation(network))
+        return largest_normalised_load(network, loads)[0], found.mean_path_length
+    total = Fraction(0)
+    for sample in draw_samples(network, problem.samples, problem.seed, problem.matrix_kind):
+        loads = traffic_loads(
+            network,
+            routing,
+            network.sources[sample.sources],
+            network.destinations[sample.destinations],
+            RationalArray(sample.amounts, sample.denominator),
+        )
+        total += largest_normalised_load(network, loads)[0]
+    return total / problem.samples, found.mean_path_length
+
+
+def _stored_proofs(dataset: xr.Dataset) -> dict[str, Proof]:
+    rows = [dataset[name].values.tolist() for name in _SAMPLE_ROWS]
+    load_row, limit = int(dataset["load_row_number"]), dataset["load_limit_exact"].item()
+    proofs = {}
+    for objective in ("load", "length"):
+        duals = stored_duals(dataset, objective)
+        if duals is None:
+            continue
+        bounded = objective == "length"
+        proofs[objective] = Proof(
+            objective,
+            duals,
+            tuple(row for row in zip(*rows, strict=True) if row[0] < len(duals)),
+            load_row if bounded else -1,
+            Fraction(limit) if bounded and limit else None,
+        )
+    return proofs
+
+
+_SAMPLE_ROWS = ("sample_row", "sample_row_sample", "sample_row_channel")
+
+
+def verify_trade_off(dataset: xr.Dataset) -> int:
+    """Check that a curve is convex, falls, and lies on the lines that bound it; return its points.
+
+    Raises
+    ------
+    CertificateError
+        Names the first breakpoint that is wrong.
+    """
+    loads, lengths, slopes = (
+        [Fraction(entry) for entry in dataset[f"{name}_exact"].values.tolist()]
+        for name in ("load", "mean_path_length", "slope")
+    )
+    for place, (load, length, slope) in enumerate(zip(loads, lengths, slopes, strict=True)):
+        _compare(dataset, "load", load, place)
+        _compare(dataset, "mean_path_length", length, place)
+        for other, theirs in zip(loads, lengths, strict=True):
+            if theirs < length + slope * (other - load):
+                raise CertificateError(f"breakpoint {place}: the curve is below its line")
+    return len(loads)
+
+
 _VERIFIERS: dict[str, Callable[[xr.Dataset], int]] = {
     "cell": verify_cell,
     "study": verify_study,
     "simulation": verify_simulation,
     "stability": verify_stability,
+    "design": verify_design,
+    "trade_off": verify_trade_off,
 }
 """How each kind of store is checked; gathered ones beyond their digest in their cells."""

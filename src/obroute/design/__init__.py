@@ -6,9 +6,9 @@ against path length. Values are proved in exact arithmetic, whatever the solver 
 """
 
 from obroute.design.assessment import SampleAssessment, assess
-from obroute.design.designs import Bounds, Design, capacity, design
+from obroute.design.designs import Bounds, Design, Proof, capacity, design
 from obroute.design.named import NAMED_DESIGNS, NamedDesign
-from obroute.design.problem import OBJECTIVES, SYMMETRIES, DesignProblem
+from obroute.design.problem import OBJECTIVES, SYMMETRIES, DesignProblem, design_problem
 from obroute.design.trade_off import TradeOff, TradeOffPoint, trade_off
 
 __all__ = [
@@ -19,11 +19,13 @@ __all__ = [
     "Design",
     "DesignProblem",
     "NamedDesign",
+    "Proof",
     "SampleAssessment",
     "TradeOff",
     "TradeOffPoint",
     "assess",
     "capacity",
     "design",
+    "design_problem",
     "trade_off",
 ]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +22,7 @@ from obroute.symmetry import (
     translations_group,
     trivial_group,
 )
-from obroute.traffic import Pattern
+from obroute.traffic import Pattern, make_pattern
 
 OBJECTIVES = ("capacity", "worst_case", "average_case")
 SYMMETRIES = ("auto", "declared", "found", "translations", "translations+reversal", "none")
@@ -130,3 +132,16 @@ class DesignProblem:
         matrix = np.zeros((len(network.sources), len(network.destinations)), dtype=np.int64)
         matrix[np.arange(len(matrix)), self.traffic.permutation(network)] = 1
         return RationalArray(matrix, 1)
+
+
+def design_problem(network: Network, settings: Mapping[str, Any]) -> DesignProblem:
+    """Return the problem of settings as a store records them: plain texts and numbers."""
+    given = {key: value for key, value in settings.items() if key in _RECORDED}
+    if given.get("locality") is not None:
+        given["locality"] = Fraction(given["locality"])
+    if given.get("traffic") is not None:
+        given["traffic"] = make_pattern(given["traffic"])
+    return DesignProblem(network, **given)
+
+
+_RECORDED = {field.name for field in fields(DesignProblem)} - {"network"}
