@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -238,3 +240,37 @@ def test_help_lists_the_commands(obroute):
     assert status == 0
     for command in ("evaluate", "verify", "list", "gather", "table", "figure", "report", "schema"):
         assert command in printed
+
+
+INTERRUPTED = """
+import builtins, sys
+from obroute_command import main
+load, stop_at = builtins.__import__, sys.argv.pop(1)
+
+def interrupted(name, *rest):
+    if name == stop_at or name.startswith(stop_at + "."):
+        raise KeyboardInterrupt
+    return load(name, *rest)
+
+builtins.__import__ = interrupted
+main()
+"""
+
+
+@pytest.mark.parametrize("moment", ["numpy", "numba", "xarray", "typer", "obroute.throughput"])
+def test_ctrl_c_while_libraries_load_is_one_line(moment):
+    """Whatever is being imported; there is no traceback in the log of a job that only starts."""
+    command = [sys.executable, "-c", INTERRUPTED, moment, "evaluate", "ring:3", "dor"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+
+
+def test_ctrl_c_in_a_command_is_left_to_the_entry_point(obroute, monkeypatch):
+    """It passes through Typer as it is."""
+
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("obroute.throughput.evaluate", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        obroute("evaluate", "ring:3", "dor")

@@ -4,16 +4,35 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
 from obroute.cli import cluster, deadlock, design, evaluation, packets, status, studies
 from obroute.cli.output import errors
 from obroute.matching import CertificateError
 from obroute.specs import InputError, TaskError
 
+
+class _Commands(TyperGroup):
+    """Let Ctrl-C pass as it is, where Typer would end without a word."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was chosen."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise _Interrupted from None
+
+
+class _Interrupted(BaseException):
+    """Ctrl-C, on its way past Typer."""
+
+
 app = typer.Typer(
     name="obroute",
+    cls=_Commands,
     help="The exact worst case of oblivious routing on any interconnection network.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -24,9 +43,17 @@ for _commands in (evaluation, design, packets, deadlock, studies, status, cluste
 
 
 def main() -> None:
-    """Run the command line; an error in the input is one line and exit status 2."""
+    """Run the command line; an error in the input is one line and exit status 2.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        By Ctrl-C; ``obroute_command`` answers it.
+    """
     try:
         app()
+    except _Interrupted:
+        raise KeyboardInterrupt from None
     except InputError as error:
         errors.print(f"error: {error}")
         sys.exit(2)
