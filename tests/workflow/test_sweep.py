@@ -155,6 +155,22 @@ def test_packets_rerun_with_their_section_and_their_code(finished_sweep):
 
 
 @pytest.mark.slow
+def test_stable_rates_rerun_with_their_section(finished_sweep):
+    """And with nothing else."""
+    section = {"networks": ["ring:4"], "routings": ["dor"], "steps": 200, "tolerance": 0.5}
+    finished_sweep.write(stability=[section])
+    cell = {"stability/ring-4/dor.zarr"}
+    follows = {"stability.zarr", "figures/stability.svg"} | REPORT
+    assert finished_sweep.planned() == cell | follows
+    finished_sweep.run()
+    for change in ({"steps": 300}, {"rates": [0.1]}, {"tolerance": 0.4}, {"traffic": ["tornado"]}):
+        finished_sweep.write(stability=[section | change])
+        assert finished_sweep.planned() == cell | follows
+    finished_sweep.write(stability=[section])
+    assert finished_sweep.planned() == set()
+
+
+@pytest.mark.slow
 def test_changed_parameter_reruns_what_depends_on_it(finished_sweep):
     """A new pattern re-evaluates the cells where it is defined, and what follows."""
     finished_sweep.write(patterns=["uniform", "tornado", "bit_reverse"])
