@@ -9,6 +9,7 @@ if not workflow.overwrite_configfiles:
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/design.smk"
 include: "workflow/rules/evaluate.smk"
 include: "workflow/rules/simulate.smk"
 include: "workflow/rules/report.smk"
@@ -27,6 +28,9 @@ rule all:
     input:
         CELL_STORES,
         STUDY_STORE,
+        DESIGN_STORES,
+        DESIGNS_STORE,
+        TRADE_OFF_STORES,
         GATHERED_PACKETS,
         TABLES,
         FIGURES,

@@ -13,8 +13,9 @@ from typing import Annotated, Any, Literal, TypeVar
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from obroute.design import NAMED_DESIGNS, NamedDesign
 from obroute.importers import importers, make_network
-from obroute.memory import evaluation_megabytes, simulation_megabytes
+from obroute.memory import design_megabytes, evaluation_megabytes, simulation_megabytes
 from obroute.network import Network
 from obroute.packets.experiments import WORST_CASE
 from obroute.routing import routings
@@ -132,6 +133,28 @@ class Stability(Sweep):
     queue: str = Field(default="fifo", description="fifo, lifo, random, farthest or nearest.")
 
 
+class Designs(Sweep):
+    """Routings that are designed: every network with every design."""
+
+    routings: Names = Field(
+        default=["2turn", "optimal"],
+        description="Designs by name: 2turn, 2turna, or optimal with an objective, paths and a "
+        "locality. Each is designed, and then evaluated like any other routing.",
+    )
+
+
+class TradeOffs(Sweep):
+    """Curves of throughput against path length: every network with every objective."""
+
+    routings: Names = Field(
+        default=["optimal"],
+        description="optimal with an objective and paths: optimal:objective=average_case.",
+    )
+    most_solves: int = Field(
+        default=2000, ge=2, description="Linear programs of one curve, at the most."
+    )
+
+
 class Report(_Section):
     """What the report shows."""
 
@@ -168,6 +191,10 @@ class Study(Sweep):
         default=[], description="Permutations routed by packets that queue."
     )
     stability: list[Stability] = Field(default=[], description="Largest stable rates.")
+    designs: list[Designs] = Field(default=[], description="Routings that are designed.")
+    trade_offs: list[TradeOffs] = Field(
+        default=[], description="Curves of throughput against path length."
+    )
     seed: int = Field(default=1, ge=0, description="Seed of every draw.")
     all_channels: bool = Field(
         default=False, description="Solve every channel, not only the focus channels."
@@ -196,6 +223,12 @@ class Study(Sweep):
             If a name is unknown, a routing is not defined on its network, or there is no cell.
         """
         found = _cells((self, *self.also), lambda sweep, *case: self._cell(*case))
+        for name, design in self.design_cells.items():
+            if name in found:
+                raise InputError(
+                    f"{design.label} is among the routings and among the designs; name it once"
+                )
+            found[name] = self._designed_cell(name, design)
         if not found:
             raise InputError("the study has no cell: give networks and routings")
         self._check_names(found)
@@ -210,6 +243,45 @@ class Study(Sweep):
     def stability_cells(self) -> dict[str, Cell]:
         """The cells of the stability sweeps, by the name of their store."""
         return _cells(self.stability, self._stability_cell)
+
+    @cached_property
+    def design_cells(self) -> dict[str, Cell]:
+        """The designs, by the name of their store."""
+        return _cells(self.designs, self._design_cell)
+
+    @cached_property
+    def trade_off_cells(self) -> dict[str, Cell]:
+        """The trade-off curves, by the name of their store."""
+        return _cells(self.trade_offs, self._trade_off_cell)
+
+    def _design_cell(self, sweep: Designs, network: Network, routing_name: str) -> Cell:
+        _named_design(routing_name, "designs")
+        options = ("--named", routing_name)
+        megabytes = design_megabytes(network)
+        return Cell(network.name, routing_name, options, 1, design_megabytes=megabytes)
+
+    def _trade_off_cell(self, sweep: TradeOffs, network: Network, routing_name: str) -> Cell:
+        settings = _named_design(routing_name, "trade_offs").settings
+        options = []
+        for key in ("objective", "paths", "samples", "seed"):
+            if key in settings:
+                options += [f"--{key}", str(settings[key])]
+        options += ["--most-solves", str(sweep.most_solves)]
+        megabytes = design_megabytes(network)
+        return Cell(network.name, routing_name, tuple(options), 1, design_megabytes=megabytes)
+
+    def _designed_cell(self, name: str, design: Cell) -> Cell:
+        """Return the evaluation of a design: its routing is the store that it will be in."""
+        store = self.folder / "designs" / f"{name}.zarr"
+        options = self._cell(make_network(design.network), design.routing).options
+        return Cell(
+            design.network,
+            f"designed:{store}",
+            options,
+            self.threads,
+            design_megabytes=design.design_megabytes,
+            design=design.routing,
+        )
 
     def _simulation_cell(self, sweep: Simulations, network: Network, routing_name: str) -> Cell:
         options = [*_traffic_options(sweep.traffic, network), "--seeds", str(sweep.seeds)]
@@ -249,7 +321,12 @@ class Study(Sweep):
         if self.all_channels:
             options.append("--all-channels")
         options += ["--pair-load-limit", str(self.pair_load_limit)]
-        return Cell(network.name, routing_name, tuple(options), self.threads)
+        fixed = None
+        if isinstance(routings.create(routing_name), NamedDesign):
+            fixed = design_megabytes(network)
+        return Cell(
+            network.name, routing_name, tuple(options), self.threads, design_megabytes=fixed
+        )
 
     def _check_names(self, cells: Mapping[str, Cell]) -> None:
         networks = list(dict.fromkeys(cell.network for cell in cells.values()))
@@ -288,6 +365,16 @@ class Study(Sweep):
     def folder(self) -> Path:
         """The folder of the study's results."""
         return Path(self.results) / self.study
+
+
+def _named_design(name: str, where: str) -> NamedDesign:
+    routing = routings.create(name)
+    if not isinstance(routing, NamedDesign):
+        raise InputError(
+            f"{where}: '{name}' is no design; expected {', '.join(NAMED_DESIGNS)}, such as "
+            "optimal:objective=average_case (other routings go under routings)"
+        )
+    return routing
 
 
 def _defined(names: Sequence[str], network: Network) -> Iterator[str]:
@@ -342,8 +429,10 @@ def _cells(
 class Cell:
     """One network with one routing: what one job of the sweep works out.
 
-    ``options`` are those of ``obroute evaluate`` or ``obroute simulate``; ``threads`` is how many
-    the job has, ``packet_megabytes`` the memory that packets need, if it simulates.
+    ``options`` are those of its command (``obroute evaluate``, ``simulate``, ``design`` or
+    ``pareto``); ``threads`` is how many the job has, ``packet_megabytes`` the memory that packets
+    need, if it simulates, ``design_megabytes`` what a design needs, and ``design`` the name of
+    the design whose store it evaluates.
     """
 
     network: str
@@ -351,10 +440,14 @@ class Cell:
     options: tuple[str, ...]
     threads: int
     packet_megabytes: int | None = None
+    design_megabytes: int | None = None
+    design: str | None = None
 
     @cached_property
     def megabytes(self) -> int:
         """Memory that the job needs."""
+        if self.design_megabytes is not None:
+            return self.design_megabytes
         packets = self.packet_megabytes
         if packets is not None and not {WORST_CASE, "uniform"} & {*self.options}:
             return packets
@@ -370,19 +463,25 @@ class Cell:
     @property
     def label(self) -> str:
         """What a person calls it."""
-        return f"{self.network} {self.routing}"
+        return f"{self.network} {self.design or self.routing}"
+
+    @property
+    def stage(self) -> str:
+        """The stage whose source files an evaluation depends on."""
+        is_designed_there = self.design is None and self.design_megabytes is not None
+        return "design" if is_designed_there else "evaluate"
 
     @property
     def name(self) -> str:
         """Name of its store below the cells folder."""
-        return f"{_file_name(self.network)}/{_file_name(self.routing)}"
+        return f"{_file_name(self.network)}/{_file_name(self.design or self.routing)}"
 
     @property
     def files(self) -> list[str]:
         """Files that its network and routing are read from."""
         words = re.split(r"[:,=*+\s]", f"{self.network} {self.routing}")
         endings = {name for entry in importers for name in (entry.name, *entry.aliases)}
-        return [word for word in words if word.rpartition(".")[2] in endings | {"json"}]
+        return [word for word in words if word.rpartition(".")[2] in endings | {"json", "zarr"}]
 
 
 def _file_name(name: str) -> str:
@@ -420,7 +519,13 @@ def read_study(values: Mapping[str, Any] | Path) -> Study:
         raise InputError(origin + _explain(error)) from None
 
 
-_LISTED = {"also": Sweep, "simulations": Simulations, "stability": Stability}
+_LISTED = {
+    "also": Sweep,
+    "simulations": Simulations,
+    "stability": Stability,
+    "designs": Designs,
+    "trade_offs": TradeOffs,
+}
 """Sections of a study that come as lists."""
 
 

@@ -19,7 +19,7 @@ from obroute.loads import LOADS_AT_ONCE
 from obroute.network import Network
 from obroute.routing import Routing
 from obroute.specs import InputError
-from obroute.symmetry import focus_channels
+from obroute.symmetry import Reduction, declared_group, focus_channels
 from obroute.topologies.grid import Grid
 
 BASE_MEGABYTES = 330
@@ -40,6 +40,11 @@ BYTES_A_HOP = 4
 BYTES_A_QUEUE = 280
 """Of a simulation: for each packet, each dimension of a grid in which its path is drawn, each hop
 of that, and each channel."""
+BYTES_A_TRIPLE = 8
+BYTES_AN_IMAGE = 8
+BYTES_A_FLOW = 8_000
+"""Of a design: for each triple of canonical source, destination and channel, each node and channel
+that an element of the symmetry carries, and each flow variable of the linear program."""
 PAIRS_SAMPLED = 64
 LOADS_SAMPLED = 2_000_000
 MOST_OVERSTATED = 3
@@ -106,6 +111,26 @@ def simulation_megabytes(network: Network, packets: int) -> int:
     dimensions = len(network.radices) if isinstance(network, Grid) else 0
     each = BYTES_A_PACKET + BYTES_A_DIMENSION * dimensions + BYTES_A_HOP * hops
     needed = packets * each + network.channel_count * BYTES_A_QUEUE + _summed_bytes(network)
+    return BASE_MEGABYTES + int(needed / MEGABYTE)
+
+
+def design_megabytes(network: Network) -> int:
+    """Return the megabytes of memory that designing a routing, or reading a design, needs.
+
+    Examples
+    --------
+    >>> from obroute import make_network
+    >>> design_megabytes(make_network("torus:4x4"))
+    330
+    """
+    reduction = Reduction.build(declared_group(network))
+    frames = reduction.flow_of.shape[0] * reduction.flow_of.shape[1]
+    ends = network.node_count + network.channel_count
+    needed = (
+        reduction.flow_of.size * BYTES_A_TRIPLE
+        + (frames + len(network.sources)) * ends * BYTES_AN_IMAGE
+        + reduction.flow_count * BYTES_A_FLOW
+    )
     return BASE_MEGABYTES + int(needed / MEGABYTE)
 
 

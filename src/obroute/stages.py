@@ -28,6 +28,7 @@ _EVALUATE = [
 STAGE_SOURCES: dict[str, list[str]] = {
     "evaluate": _EVALUATE,
     "simulate": [*_EVALUATE, "packets/*.py"],
+    "design": [*_EVALUATE, "design/*.py"],
     "gather": ["results/*.py"],
     "tables": ["trends/*.py"],
     "figures": ["plots/*.py", "trends/*.py"],

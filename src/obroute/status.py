@@ -45,7 +45,8 @@ class _Experiment:
     """What one kind of cells is: where its stores are, and what their command records.
 
     ``settings`` has the default of each setting of the command, and ``options`` says which option
-    sets it and how its word is read; a list grows by one with each.
+    sets it and how its word is read; a list grows by one with each. ``gathered`` is empty where
+    nothing gathers the cells.
     """
 
     name: str
@@ -136,7 +137,45 @@ _STABILITY = _Experiment(
         "--rate": ("rates", float),
     },
 )
-EXPERIMENTS = (_EVALUATION, _SIMULATIONS, _STABILITY)
+_DESIGNS = _Experiment(
+    name="designs",
+    kind="design",
+    stage="design",
+    folder="designs",
+    logs="designs",
+    gathered="designs.zarr",
+    gather_log="gather-designs.log",
+    gathered_kind="designs",
+    cells=lambda study: study.design_cells,
+    settings={"name": ""},
+    options={"--named": ("name", str)},
+)
+_TRADE_OFFS = _Experiment(
+    name="trade-offs",
+    kind="trade_off",
+    stage="design",
+    folder="trade_offs",
+    logs="trade_offs",
+    gathered="",
+    gather_log="",
+    gathered_kind="",
+    cells=lambda study: study.trade_off_cells,
+    settings={
+        "objective": "worst_case",
+        "paths": "all",
+        "samples": 100,
+        "seed": 0,
+        "most_solves": 2000,
+    },
+    options={
+        "--objective": ("objective", str),
+        "--paths": ("paths", str),
+        "--samples": ("samples", int),
+        "--seed": ("seed", int),
+        "--most-solves": ("most_solves", int),
+    },
+)
+EXPERIMENTS = (_DESIGNS, _TRADE_OFFS, _EVALUATION, _SIMULATIONS, _STABILITY)
 _FLAGS = ("--all-channels", "--phases", "--saturation")
 
 
@@ -163,6 +202,8 @@ def study_status(study: Study) -> Iterator[StoreStatus]:
                 if state == "done":
                     digests[f"{name}.zarr"] = found.attrs["data_digest"][:16]
             yield StoreStatus(experiment.name, cell.label, store, state, reason)
+        if not experiment.gathered:
+            continue
         store = study.folder / experiment.gathered
         log = study.folder / "logs" / experiment.gather_log
         state, reason, found = _examine(store, log, experiment.gathered_kind)
@@ -211,7 +252,9 @@ def _why_again(found: xr.Dataset, cell: Cell, experiment: _Experiment) -> str:
         json.loads(attributes["settings"]), expected_settings(cell.options, experiment)
     )
     changes += _changed_files(cell, found)
-    changes += _changed_sources(attributes, experiment.stage)
+    # A routing that is designed while it is evaluated depends on the design's code too.
+    stage = cell.stage if experiment.stage == "evaluate" else experiment.stage
+    changes += _changed_sources(attributes, stage)
     return "; ".join(changes)
 
 

@@ -11,6 +11,8 @@ from snakemake.exceptions import WorkflowError
 try:
     STUDY = read_study(config)
     CELLS = STUDY.cells
+    DESIGN_CELLS = STUDY.design_cells
+    TRADE_OFF_CELLS = STUDY.trade_off_cells
     PACKET_CELLS = {
         "simulations": STUDY.simulation_cells,
         "stability": STUDY.stability_cells,
@@ -22,6 +24,10 @@ FOLDER = str(STUDY.folder)
 CELL_FOLDER = f"{FOLDER}/cells"
 CELL_STORES = [f"{CELL_FOLDER}/{name}.zarr" for name in CELLS]
 STUDY_STORE = f"{FOLDER}/study.zarr"
+DESIGN_FOLDER = f"{FOLDER}/designs"
+DESIGN_STORES = [f"{DESIGN_FOLDER}/{name}.zarr" for name in DESIGN_CELLS]
+DESIGNS_STORE = [f"{FOLDER}/designs.zarr"] * bool(DESIGN_CELLS)
+TRADE_OFF_STORES = [f"{FOLDER}/trade_offs/{name}.zarr" for name in TRADE_OFF_CELLS]
 PACKET_STORES = {
     experiment: [f"{FOLDER}/{experiment}/{name}.zarr" for name in cells]
     for experiment, cells in PACKET_CELLS.items()
@@ -49,6 +55,16 @@ def sources(stage):
         str(file.relative_to(here) if file.is_relative_to(here) else file)
         for file in stage_files(stage)
     ]
+
+
+def design_cell(wildcards):
+    """Return the design that a job works out."""
+    return DESIGN_CELLS[f"{wildcards.network}/{wildcards.routing}"]
+
+
+def trade_off_cell(wildcards):
+    """Return the trade-off curve that a job works out."""
+    return TRADE_OFF_CELLS[f"{wildcards.network}/{wildcards.routing}"]
 
 
 def packet_cell(wildcards):

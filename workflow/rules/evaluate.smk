@@ -4,7 +4,7 @@
 rule evaluate:
     input:
         lambda wildcards: cell(wildcards).files,
-        sources=sources("evaluate"),
+        sources=lambda wildcards: sources(cell(wildcards).stage),
     output:
         directory(f"{CELL_FOLDER}/{{network}}/{{routing}}.zarr"),
     log:

@@ -116,13 +116,13 @@ def design(
     from obroute.results import design_dataset, write_store
     from obroute.traffic import make_pattern
 
-    settings = _settings(objective, named, then, paths) | {
+    settings: dict[str, Any] = {
         "samples": samples,
         "seed": seed,
         "matrix_kind": matrix_kind,
         "symmetry": symmetry,
         "name": name or named,
-    }
+    } | _settings(objective, named, then, paths, locality)
     if locality is not None:
         settings["locality"] = str(parse_positive_fraction(locality))
         settings["exact_locality"] = equal
@@ -132,14 +132,17 @@ def design(
         raise InputError(f"--export {export}: expected a name that ends in .csv or .json")
     made = make_network(network)
     given = dict(settings)
-    if locality is not None:
+    if settings.get("locality") is not None:
         given["locality"] = Fraction(settings["locality"])
     if traffic is not None:
         given["traffic"] = make_pattern(traffic)
     found = find(made, **given, method=method, seconds=time_limit)
     judged = None
     if found.problem.objective == "average_case":
-        judged = assess(made, found.routing, samples, seed, matrix_kind, fresh)
+        problem = found.problem
+        judged = assess(
+            made, found.routing, problem.samples, problem.seed, problem.matrix_kind, fresh
+        )
     if save is not None:
         write_store(design_dataset(found, settings), save)
     if export is not None:
@@ -151,9 +154,14 @@ def design(
 
 
 def _settings(
-    objective: Objective | None, named: str | None, then: Then | None, paths: str
+    objective: Objective | None,
+    named: str | None,
+    then: Then | None,
+    paths: str,
+    locality: str | None,
 ) -> dict[str, Any]:
-    from obroute.design import NAMED_DESIGNS
+    from obroute.design import NAMED_DESIGNS, NamedDesign
+    from obroute.routing import routings
 
     if named is None:
         return {
@@ -161,13 +169,21 @@ def _settings(
             "paths": paths,
             "then": None if then is None else then.value,
         }
-    if objective is not None or then is not None or paths != "all":
+    if objective is not None or then is not None or paths != "all" or locality is not None:
         raise InputError(
-            f"--named {named} says what to optimise; leave out --objective, --then and --paths"
+            f"--named {named} says what to optimise; leave out --objective, --then, --paths and "
+            "--locality"
         )
-    if named not in NAMED_DESIGNS:
-        raise InputError(f"--named '{named}' is unknown; expected {', '.join(NAMED_DESIGNS)}")
-    return {"paths": "all"} | NAMED_DESIGNS[named]
+    routing = routings.create(named)
+    if not isinstance(routing, NamedDesign):
+        raise InputError(
+            f"--named '{named}' is no design; expected {', '.join(NAMED_DESIGNS)}, such as "
+            "optimal:objective=average_case"
+        )
+    settings = {"paths": "all", "locality": None} | routing.settings
+    if settings["locality"] is not None:
+        settings["locality"] = str(settings["locality"])
+    return settings
 
 
 def _design_json(found: Design, judged: SampleAssessment | None) -> dict[str, Any]:

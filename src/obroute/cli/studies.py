@@ -36,11 +36,18 @@ def gather(
     study: Annotated[str, typer.Option(help="Name of the study, for the record.")] = "",
 ) -> None:
     """Gather cell stores into one study store that xarray opens in one call."""
-    from obroute.results import gather_packets, read_store, study_dataset, write_store
+    from obroute.results import (
+        gather_designs,
+        gather_packets,
+        read_store,
+        study_dataset,
+        write_store,
+    )
 
     found = {name: read_store(folder / name) for name in cells}
     kinds = {dataset.attrs["kind"] for dataset in found.values()}
-    gathered = study_dataset if kinds == {"cell"} else gather_packets
+    gathering = {"cell": study_dataset, "design": gather_designs}
+    gathered = gathering.get(kinds.pop(), gather_packets) if len(kinds) == 1 else gather_packets
     write_store(gathered(found, {"study": study}), output)
 
 

@@ -16,6 +16,7 @@ from fractions import Fraction
 from obroute.design.bounds import proved_lower_bound
 from obroute.design.designs import Design, capacity, design
 from obroute.design.exact import exact_optimum
+from obroute.design.named import optimal
 from obroute.design.problem import DesignProblem
 from obroute.design.solver import Model
 from obroute.design.task import DesignTask
@@ -76,6 +77,14 @@ class TradeOff:
     solves: int
     solver: str
     capacity_load: Fraction | None
+
+    @property
+    def name(self) -> str:
+        """Name of the optimal routings on the curve, as the registry has it."""
+        problem = self.problem
+        return optimal(
+            problem.objective, problem.paths, None, problem.samples, problem.seed
+        ).name
 
     @property
     def network(self) -> Network:

@@ -332,6 +332,7 @@ def trade_off_dataset(
     attributes = {
         "kind": "trade_off",
         **network_attributes(network),
+        "routing": found.name,
         "objective": found.problem.objective,
         "paths": found.problem.paths,
         "solver": found.solver,
