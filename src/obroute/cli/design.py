@@ -413,6 +413,7 @@ def _curve_json(found: TradeOff, seconds: float) -> dict[str, Any]:
         "objective": found.problem.objective,
         "paths": found.problem.paths,
         "complete": found.complete,
+        "gap": found.gap,
         "vertices": [
             {
                 "load": str(vertex.load),
@@ -431,7 +432,7 @@ def _curve_json(found: TradeOff, seconds: float) -> dict[str, Any]:
 
 def _print_curve(found: TradeOff, seconds: float) -> None:
     capacity = found.capacity_load
-    whole = "complete, proved" if found.complete else "incomplete"
+    whole = "complete, proved" if found.complete else f"within {found.gap:.1e} of the whole curve"
     out.print(
         f"{found.problem.objective} of {found.network.name}: {len(found.vertices)} breakpoints, "
         f"{whole}; {found.solves} linear programs, {seconds:.1f} s",

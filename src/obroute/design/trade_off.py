@@ -4,16 +4,16 @@ The least mean path length H(w) of the routings with load at most w is convex an
 in w: the value of a linear program in its right-hand side. Every solve at some w gives a point of
 the curve and, by the dual of the bound on w, a line below the whole of it. Between two points
 whose lines cross, the next w is where they cross: either H there lies on both lines and is a
-vertex, or there is a new line. The curve is complete when every crossing is a vertex.
+vertex, or there is a new line. The curve is complete when every crossing is a vertex. Until then
+it lies between the chords of its points and their lines; the widest gap is closed first.
 """
 
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
-from obroute.design.bounds import proved_lower_bound
 from obroute.design.designs import Design, capacity, design
 from obroute.design.exact import exact_optimum
 from obroute.design.named import optimal
@@ -24,6 +24,12 @@ from obroute.network import Network
 from obroute.specs import InputError
 
 MOST_SOLVES = 2_000
+MOST_DIGITS = 200
+"""Bits of a load beyond which the next one is taken at a rational of few digits near the crossing.
+Of sampled traffic the breakpoints are rationals of thousands of digits; their points are still
+exact, but lie beside the breakpoints."""
+FEW_DIGITS = 10**9
+SMALLEST_GAP = 1e-9
 
 
 @dataclass(frozen=True)
@@ -65,6 +71,9 @@ class TradeOff:
     complete
         Whether there are no others: every edge between neighbours is a line that bounds the
         curve, proved.
+    gap
+        Largest distance that may be between the segments through the vertices and the true curve
+        below them, over path length; 0 where it is complete.
     solves, seconds
         Linear programs solved, and the time taken.
     capacity_load
@@ -74,6 +83,7 @@ class TradeOff:
     problem: DesignProblem
     vertices: list[TradeOffPoint]
     complete: bool
+    gap: float
     solves: int
     solver: str
     capacity_load: Fraction | None
@@ -82,9 +92,7 @@ class TradeOff:
     def name(self) -> str:
         """Name of the optimal routings on the curve, as the registry has it."""
         problem = self.problem
-        return optimal(
-            problem.objective, problem.paths, None, problem.samples, problem.seed
-        ).name
+        return optimal(problem.objective, problem.paths, None, problem.samples, problem.seed).name
 
     @property
     def network(self) -> Network:
@@ -181,6 +189,17 @@ def trade_off(
     return _Search(problem, best, seconds).run(most_solves)
 
 
+@dataclass(frozen=True, order=True)
+class _Gap:
+    """What is not known between two points; the widest sorts first."""
+
+    negative_width: float
+    number: int
+    left: TradeOffPoint = field(compare=False)
+    right: TradeOffPoint = field(compare=False)
+    next_load: Fraction = field(compare=False)
+
+
 class _Search:
     def __init__(self, problem: DesignProblem, best: Design, seconds: float | None) -> None:
         self.problem = problem
@@ -195,51 +214,45 @@ class _Search:
         first = self._point(self.best.upper)
         last = self._shortest(first)
         vertices = {first.load: first, last.load: last}
-        gaps: list[tuple[float, int, TradeOffPoint, TradeOffPoint]] = []
-        complete = first.proved and last.proved
-        self._push(gaps, first, last)
-        while gaps:
-            if self.solves >= most_solves:
-                complete = False
+        open_gaps: list[_Gap] = []
+        self._open(open_gaps, first, last)
+        while open_gaps and self.solves < most_solves:
+            gap = heapq.heappop(open_gaps)
+            if -gap.negative_width <= SMALLEST_GAP * float(gap.left.path_length):
+                heapq.heappush(open_gaps, gap)
                 break
-            *_, left, right = heapq.heappop(gaps)
-            crossing = _crossing(left, right)
-            if crossing is None or not left.load < crossing < right.load:
-                complete &= _joined(left, right)
-                continue
-            point = self._point(crossing)
-            complete &= point.proved
-            if point.path_length <= left.bound(crossing) or not point.proved:
-                # It lies on both lines: a vertex, and nothing is left to find on either side.
-                vertices[crossing] = point
-                continue
-            self._push(gaps, left, point)
-            self._push(gaps, point, right)
-            vertices[crossing] = point
+            point = self._point(gap.next_load)
+            vertices[point.load] = point
+            for left, right in ((gap.left, point), (point, gap.right)):
+                self._open(open_gaps, left, right)
+        widest = max((-gap.negative_width for gap in open_gaps), default=0.0)
+        points = [vertices[load] for load in sorted(vertices)]
         return TradeOff(
             self.problem,
-            _corners([vertices[load] for load in sorted(vertices)]),
-            complete,
+            _corners(points),
+            not open_gaps and all(point.proved for point in points),
+            widest / float(last.path_length),
             self.solves,
             self.task.solvers[-1],
-            capacity(self.problem.network)
-            if self.problem.objective != "capacity"
-            else self.best.upper,
+            capacity(self.problem.network),
         )
 
-    def _push(
-        self,
-        gaps: list[tuple[float, int, TradeOffPoint, TradeOffPoint]],
-        left: TradeOffPoint,
-        right: TradeOffPoint,
-    ) -> None:
+    def _open(self, gaps: list[_Gap], left: TradeOffPoint, right: TradeOffPoint) -> None:
+        """Note what is not known between two points, unless their segment is the curve."""
+        if left.bound(right.load) == right.path_length or (
+            right.bound(left.load) == left.path_length
+        ):
+            return
         crossing = _crossing(left, right)
-        gap = 0.0
-        if crossing is not None and left.load < crossing < right.load:
-            share = (crossing - left.load) / (right.load - left.load)
-            chord = left.path_length + share * (right.path_length - left.path_length)
-            gap = float(chord - left.bound(crossing))
-        heapq.heappush(gaps, (-gap, self.solves * 2 + len(gaps), left, right))
+        if crossing is None or not left.load < crossing < right.load:
+            return  # within the solver's tolerance of a line
+        share = (crossing - left.load) / (right.load - left.load)
+        chord = left.path_length + share * (right.path_length - left.path_length)
+        width = float(chord - left.bound(crossing))
+        if crossing.denominator.bit_length() > MOST_DIGITS:
+            simple = crossing.limit_denominator(FEW_DIGITS)
+            crossing = simple if left.load < simple < right.load else crossing
+        heapq.heappush(gaps, _Gap(-width, self.solves * 2 + len(gaps), left, right, crossing))
 
     def _point(self, load: Fraction) -> TradeOffPoint:
         design = self.task.design
@@ -255,9 +268,9 @@ class _Search:
                 exact.duals.fraction(design.load_row) / design.length_denominator,
                 True,
             )
-        bound = proved_lower_bound(design, solution.duals, "length")
+        found = Fraction(solution.objective) / design.length_denominator
         slope = Fraction(float(solution.duals[design.load_row])) / design.length_denominator
-        return TradeOffPoint(load, bound, slope, False)
+        return TradeOffPoint(load, found, slope, False)
 
     def _shortest(self, first: TradeOffPoint) -> TradeOffPoint:
         """Return the point of the shortest paths: the least load that they can have."""
@@ -291,13 +304,6 @@ def _crossing(left: TradeOffPoint, right: TradeOffPoint) -> Fraction | None:
     return (
         right.path_length - left.path_length + left.slope * left.load - right.slope * right.load
     ) / (left.slope - right.slope)
-
-
-def _joined(left: TradeOffPoint, right: TradeOffPoint) -> bool:
-    """Say whether the segment between two points is a line that bounds the curve."""
-    return (
-        left.bound(right.load) == right.path_length or right.bound(left.load) == left.path_length
-    )
 
 
 def _corners(points: list[TradeOffPoint]) -> list[TradeOffPoint]:

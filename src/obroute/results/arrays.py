@@ -362,6 +362,9 @@ TRADE_OFF_ARRAYS: dict[str, ArraySpec] = {
         ("vertex",), "float", "mean path length over that of shortest paths"
     ),
     "complete": ArraySpec((), "boolean", "the curve has no other breakpoint: proved"),
+    "gap": ArraySpec(
+        (), "float", "largest distance of the curve below its segments, over path length"
+    ),
     "solves": ArraySpec((), "integer", "linear programs solved"),
     **_exact_and_float("capacity_load", (), CELL_ARRAYS["capacity_load"].meaning, LOAD),
     **_exact_and_float(

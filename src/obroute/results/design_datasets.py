@@ -323,6 +323,7 @@ def trade_off_dataset(
         "fraction": floats([capacity and capacity / load for load in columns["load"]]),
         "normalised_path_length": floats(found.normalised_lengths()),
         "complete": found.complete,
+        "gap": found.gap,
         "solves": found.solves,
         "capacity_load": floats([capacity])[0],
         "capacity_load_exact": text(capacity),
