@@ -99,7 +99,8 @@ def is_optimal(program: LinearProgram, found: ExactOptimum) -> bool:
     slack = rhs - left * scale
     if np.any(slack < 0) or np.any(slack[program.equality] != 0):
         return False
-    return dual_bound(program, y) == found.objective
+    value = Fraction(int(program.cost.astype(object) @ x.numerators), x.denominator)
+    return value == found.objective == dual_bound(program, y)
 
 
 def dual_bound(program: LinearProgram, duals: RationalArray) -> Fraction | None:
