@@ -9,6 +9,7 @@ in integers.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -21,6 +22,7 @@ from obroute.rational import FloatArray, IntArray
 
 MULTIPLIER_BITS = 44
 """Multipliers are multiples of 2 to the minus this, or of less where sums would leave 63 bits."""
+MOST_BITS = 61
 UNREACHABLE = 2**62
 
 
@@ -85,11 +87,16 @@ def proved_lower_bound(program: DesignProgram, duals: FloatArray, objective: str
     """Return an exact lower bound on the optimum from the solver's row duals.
 
     The objective is ``load`` or ``length``; the length is in hops. Bounds on locality and load
-    are taken as they are in the program.
+    are taken as they are in the program. The bound holds whatever the duals are.
     """
-    multipliers = np.maximum(-duals, 0.0)
-    scale = 2 ** _bits(program, multipliers)
-    budgets, weights = _coupling(program, multipliers, scale)
+    rows = _load_rows(program)
+    multipliers = np.maximum(-np.where(np.isfinite(duals), duals, 0.0), 0.0)
+    for row in rows.values():
+        multipliers[row.number] *= row.bandwidth
+    coefficient = _largest_coefficient(program, rows)
+    multipliers = np.minimum(multipliers, 2.0**MOST_BITS / coefficient)
+    scale = 2 ** _bits(multipliers, coefficient)
+    budgets, weights = _coupling(program, rows, multipliers, scale)
     locality = 0
     if program.locality_row >= 0:
         locality = int(multipliers[program.locality_row] * scale)
@@ -108,18 +115,63 @@ def proved_lower_bound(program: DesignProgram, duals: FloatArray, objective: str
     return bound * Fraction(scale, budgets) if budgets else Fraction(0)
 
 
-def _bits(program: DesignProgram, multipliers: FloatArray) -> int:
-    """Return how fine multipliers can be while sums of weights along a path fit 62 bits."""
+@dataclass(frozen=True, eq=False)
+class _LoadRow:
+    """A row ``Σ amount · flow ≤ bandwidth · load``.
+
+    Its multiplier is taken for a unit of load, so that it is as fine as any other however large
+    the integers of the row are.
+    """
+
+    number: int
+    flows: IntArray
+    amounts: IntArray
+    bandwidth: int
+
+    def charge(self, amount: int, weights: IntArray) -> None:
+        """Add to the weights of the flows what a multiplier puts there, rounded down."""
+        weights[self.flows] += (self.amounts.astype(object) * amount // self.bandwidth).astype(
+            np.int64
+        )
+
+
+def _load_rows(program: DesignProgram) -> dict[int, _LoadRow]:
+    """Return the rows of traffic and of samples."""
+    numbers = [row for row, _, _ in program.sample_rows]
+    if program.traffic_rows is not None:
+        numbers += range(program.traffic_rows.start, program.traffic_rows.stop)
+    if not numbers:
+        return {}
+    matrix = program.rows.matrix(program.columns)
+    rows = {}
+    for number in numbers:
+        part = slice(matrix.indptr[number], matrix.indptr[number + 1])
+        columns, data = matrix.indices[part], matrix.data[part]
+        flows = columns < program.reduction.flow_count
+        rows[number] = _LoadRow(number, columns[flows], data[flows], int(-data[~flows].sum()))
+    return rows
+
+
+def _largest_coefficient(program: DesignProgram, rows: dict[int, _LoadRow]) -> float:
+    """Return how many times a multiplier can enter the length of a path, at the most."""
+    ratios = [float(row.amounts.max(initial=0)) / row.bandwidth for row in rows.values()]
     coefficient = max(
-        [int(program.length.max(initial=1))]
-        + [int(focus.budget.max(initial=1)) for focus in program.potentials]
+        [float(program.length.max(initial=1))]
+        + [float(focus.budget.max(initial=1)) for focus in program.potentials]
+        + [(program.samples or len(rows)) * max(ratios, default=1.0)]
     )
+    return coefficient * 4 * program.network.node_count
+
+
+def _bits(multipliers: FloatArray, coefficient: float) -> int:
+    """Return how fine multipliers can be while sums of weights along a path fit 62 bits."""
     largest = max(float(multipliers.max(initial=0.0)), 1.0) * coefficient
-    room = 61 - int(np.ceil(np.log2(largest * 4 * program.network.node_count)))
-    return max(1, min(MULTIPLIER_BITS, room))
+    return max(1, min(MULTIPLIER_BITS, MOST_BITS - int(np.ceil(np.log2(largest)))))
 
 
-def _coupling(program: DesignProgram, multipliers: FloatArray, scale: int) -> tuple[int, IntArray]:
+def _coupling(
+    program: DesignProgram, rows: dict[int, _LoadRow], multipliers: FloatArray, scale: int
+) -> tuple[int, IntArray]:
     """Return what the multipliers charge for a unit of ``w``, and the weight of each flow.
 
     Both over ``scale``; integers that satisfy every sum that the potentials and the sampled
@@ -132,13 +184,14 @@ def _coupling(program: DesignProgram, multipliers: FloatArray, scale: int) -> tu
         charged += share * focus.bandwidth
         weights[focus.flows] += _pair_weights(focus, share, multipliers * scale)
     if program.traffic_rows is not None:
-        matrix = program.rows.matrix(program.columns)
-        for row in range(program.traffic_rows.start, program.traffic_rows.stop):
-            charged += _charge(program, matrix, row, int(multipliers[row] * scale), weights)
+        for number in range(program.traffic_rows.start, program.traffic_rows.stop):
+            amount = int(multipliers[number] * scale)
+            rows[number].charge(amount, weights)
+            charged += amount
     if program.samples:
         share = int(multipliers[program.mean_row] * scale)
         charged += share * program.samples
-        _add_sample_weights(program, share, multipliers * scale, weights)
+        _add_sample_weights(program, rows, share, multipliers * scale, weights)
     return charged, weights
 
 
@@ -163,34 +216,21 @@ def _pair_weights(focus: PotentialRows, share: int, multipliers: FloatArray) -> 
 
 
 def _add_sample_weights(
-    program: DesignProgram, share: int, multipliers: FloatArray, weights: IntArray
+    program: DesignProgram,
+    rows: dict[int, _LoadRow],
+    share: int,
+    multipliers: FloatArray,
+    weights: IntArray,
 ) -> None:
     """Add the weights of the sampled loads; those of one matrix charge its ``t`` at most once."""
-    matrix = program.rows.matrix(program.columns)
     by_sample: dict[int, list[int]] = {}
     for row, sample, _ in program.sample_rows:
         by_sample.setdefault(sample, []).append(row)
-    for rows in by_sample.values():
-        bandwidths = [int(-_entry(matrix, row, program)) for row in rows]
-        total = sum(float(multipliers[row]) * b for row, b in zip(rows, bandwidths, strict=True))
+    for numbers in by_sample.values():
+        total = sum(float(multipliers[number]) for number in numbers)
         shrink = min(1.0, share / total) if total else 1.0
-        whole = [int(multipliers[row] * shrink) for row in rows]
-        while sum(amount * b for amount, b in zip(whole, bandwidths, strict=True)) > share:
+        whole = [int(multipliers[number] * shrink) for number in numbers]
+        while sum(whole) > share:
             whole = [max(amount - max(amount >> 40, 1), 0) for amount in whole]
-        for row, amount in zip(rows, whole, strict=True):
-            _charge(program, matrix, row, amount, weights)
-
-
-def _entry(matrix: Any, row: int, program: DesignProgram) -> int:
-    part = slice(matrix.indptr[row], matrix.indptr[row + 1])
-    outside = matrix.indices[part] >= program.reduction.flow_count
-    return int(matrix.data[part][outside].sum())
-
-
-def _charge(program: DesignProgram, matrix: Any, row: int, amount: int, weights: IntArray) -> int:
-    """Add a row's flows to the weights; return what the row charges for its load column."""
-    part = slice(matrix.indptr[row], matrix.indptr[row + 1])
-    columns, data = matrix.indices[part], matrix.data[part]
-    flows = columns < program.reduction.flow_count
-    weights[columns[flows]] += amount * data[flows]
-    return amount * int(-data[~flows].sum())
+        for number, amount in zip(numbers, whole, strict=True):
+            rows[number].charge(amount, weights)
