@@ -29,6 +29,8 @@ end in a basis. Larger problems get interior points alone, and an interval in pl
 METHODS = ("auto", "simplex", "crossover", "interior_point")
 
 _TOLERANCE = 1e-9
+_LARGE_BITS = 20
+"""Rows with an integer of more bits are scaled down: their duals would drown in the tolerance."""
 _INTERIOR_TOLERANCE = 1e-10
 
 
@@ -38,6 +40,13 @@ def _has_hipo() -> bool:
         return metadata.version("highspy_extras") == metadata.version("highspy")
     except metadata.PackageNotFoundError:
         return False
+
+
+def _row_scale(largest: NDArray[Any]) -> FloatArray:
+    """Return a power of two for each row, by the largest integer in it."""
+    _, bits = np.frexp(largest.astype(np.float64))
+    scale: FloatArray = np.ldexp(1.0, np.where(bits > _LARGE_BITS, -bits, 0))
+    return scale
 
 
 class SolverError(InputError):
@@ -119,7 +128,9 @@ class Model:
             self._set("run_crossover", "on" if method == "crossover" else "off")
             self._set("ipm_optimality_tolerance", _INTERIOR_TOLERANCE)
         rows, columns = program.shape
-        rhs = np.array([float(value) for value in program.rhs])
+        largest = np.abs(program.matrix).max(axis=1).toarray().ravel()
+        self._scale = _row_scale(largest)
+        rhs = np.array([float(value) for value in program.rhs]) * self._scale
         lp = highspy.HighsLp()
         lp.num_row_, lp.num_col_ = rows, columns
         lp.col_cost_ = program.cost.astype(np.float64)
@@ -130,7 +141,9 @@ class Model:
         lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
         lp.a_matrix_.start_ = program.matrix.indptr.astype(np.int32)
         lp.a_matrix_.index_ = program.matrix.indices.astype(np.int32)
-        lp.a_matrix_.value_ = program.matrix.data.astype(np.float64)
+        lp.a_matrix_.value_ = program.matrix.data * np.repeat(
+            self._scale, np.diff(program.matrix.indptr)
+        )
         self._check(self._highs.passModel(lp), "passing the model")
 
     def _set(self, option: str, value: Any) -> None:
@@ -151,22 +164,25 @@ class Model:
     def set_upper(self, row: int, value: Fraction) -> None:
         """Change the right-hand side of a ``≤`` row."""
         self._check(
-            self._highs.changeRowBounds(row, -highspy.kHighsInf, float(value)), "a right-hand side"
+            self._highs.changeRowBounds(row, -highspy.kHighsInf, float(value) * self._scale[row]),
+            "a right-hand side",
         )
 
     def add_rows(self, rows: Sequence[tuple[NDArray[Any], NDArray[Any], Fraction]]) -> None:
         """Add ``≤`` rows: columns, coefficients and right-hand side of each."""
         counts = [len(columns) for columns, _, _ in rows]
+        scale = _row_scale(np.array([np.abs(values).max() for _, values, _ in rows]))
+        self._scale = np.concatenate([self._scale, scale])
         starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int32)
         self._check(
             self._highs.addRows(
                 len(rows),
                 np.full(len(rows), -highspy.kHighsInf),
-                np.array([float(rhs) for _, _, rhs in rows]),
+                np.array([float(rhs) for _, _, rhs in rows]) * scale,
                 int(sum(counts)),
                 starts,
                 np.concatenate([columns for columns, _, _ in rows]).astype(np.int32),
-                np.concatenate([values for _, values, _ in rows]).astype(np.float64),
+                np.concatenate([values for _, values, _ in rows]) * np.repeat(scale, counts),
             ),
             "new rows",
         )
@@ -195,6 +211,7 @@ class Model:
         rows, columns = self._highs.getNumRow(), self._highs.getNumCol()
         values = np.array(solution.col_value) if solution.value_valid else np.zeros(columns)
         duals = np.array(solution.row_dual) if solution.dual_valid else np.zeros(rows)
+        duals *= self._scale
         if optimal and not (solution.value_valid and solution.dual_valid):
             raise SolverError("HiGHS found an optimum but not its duals; try another method")
         basic = active = None
