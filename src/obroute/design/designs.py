@@ -22,6 +22,9 @@ from obroute.specs import InputError
 from obroute.symmetry import focus_channels
 from obroute.traffic import Pattern
 
+ROOMS = (Fraction(0), Fraction(1, 10**9), Fraction(1, 10**7))
+"""Relative room that the solver gets, one after the other, to find a routing at the best load."""
+
 
 @dataclass(frozen=True)
 class Bounds:
@@ -270,7 +273,7 @@ def _solved(
     task: DesignTask, objective: str
 ) -> tuple[Solution, LinearProgram, ExactOptimum | None]:
     try:
-        solution, program = task.solve(task.model(objective), objective)
+        solution, program = _solved_with_room(task, objective)
     except InfeasibleError:
         raise InfeasibleError(
             f"no routing of {task.problem.network.name} on {task.problem.paths} paths satisfies "
@@ -282,6 +285,25 @@ def _solved(
             f"{_proved_so_far(task, solution, objective)}; allow it more time"
         )
     return solution, program, exact_optimum(program, solution)
+
+
+def _solved_with_room(task: DesignTask, objective: str) -> tuple[Solution, LinearProgram]:
+    """Solve; where the best load leaves the solver's floats no room, with a little.
+
+    A basis is checked at the bound itself all the same; without one the path length is bounded
+    for the load that the routing has.
+    """
+    row = task.design.load_row
+    for room in ROOMS:
+        model = task.model(objective)
+        if room:
+            model.set_upper(row, task.design.rows.rhs[row] * (1 + room))
+        try:
+            return task.solve(model, objective)
+        except SolverError:
+            if row < 0 or room == ROOMS[-1]:
+                raise
+    raise AssertionError  # the last one returned or raised
 
 
 def _proved_so_far(task: DesignTask, solution: Solution, objective: str) -> str:
