@@ -226,6 +226,7 @@ def design(
     task.bound_locality()
     solution, program, exact = _solved(task, "load")
     flows = task.flows(solution, exact)
+    task.check_length(flows)
     load = _load_bounds(task, solution, exact, flows)
     proofs = [Proof.of(task, "load", solution, exact)]
     routing_load, length_bounds = load.upper, None
@@ -235,6 +236,7 @@ def design(
         task.design.bound_load(limit)
         solution, program, exact = _solved(task, "length")
         flows = task.flows(solution, exact)
+        task.check_length(flows)
         routing_load = task.load(flows)
         length_bounds = _length_bounds(task, solution, exact, flows, routing_load)
         proofs.append(Proof.of(task, "length", solution, exact))

@@ -23,6 +23,8 @@ from obroute.symmetry import Reduction
 ROWS_A_SAMPLE = 4
 VIOLATION = 1e-8
 MOST_ROUNDS = 200
+SHORTER = 1e-6
+"""Rounded flows may be this much shorter than asked for, relatively."""
 FINE = 2**20
 """Whole lengths are multiplied by this before they are shared among the channels of an orbit."""
 
@@ -131,6 +133,25 @@ class DesignTask:
         if self.design.path_columns is not None:
             return found
         return without_cycles(self.reduction, found)
+
+    def check_length(self, flows: RationalArray) -> None:
+        """Check that flows without cycles still have the path length that was asked for.
+
+        Raises
+        ------
+        InputError
+            If they are shorter than exactly that.
+        """
+        problem = self.problem
+        if problem.locality is None or not problem.exact_locality:
+            return
+        found = self.path_length(flows) / problem.network.mean_shortest_path_length()
+        if problem.locality - found > SHORTER * problem.locality:
+            raise InputError(
+                f"a normalised path length of exactly {problem.locality} makes packets go in "
+                f"circles on {problem.network.name}, and {float(found):.6g} is left without "
+                "them; ask for at most that length"
+            )
 
     def load(self, flows: RationalArray) -> Fraction:
         """Return the exact load that the problem is about, of exact flows.
