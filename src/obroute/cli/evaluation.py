@@ -299,7 +299,7 @@ def _percent(found: Evaluation, load: Any) -> str:
         return "no channel is loaded"
     fraction = found.fraction_of_capacity(load)
     if fraction is None:
-        return "share of capacity unknown (the capacity of this network has no closed form)"
+        return "share of capacity unknown (obroute design … --objective capacity finds it)"
     return f"{fraction} = {float(fraction):.4f} of capacity"
 
 
