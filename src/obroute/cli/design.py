@@ -81,6 +81,10 @@ def design(
     equal: Annotated[
         bool, typer.Option("--equal", help="Exactly this locality, not at most.")
     ] = False,
+    load: Annotated[
+        str | None,
+        typer.Option(help="Largest load, in place of the best: the shortest paths at it."),
+    ] = None,
     then: Annotated[
         Then | None, typer.Option(help="Of the best routings, one of the shortest paths.")
     ] = None,
@@ -122,18 +126,22 @@ def design(
         "matrix_kind": matrix_kind,
         "symmetry": symmetry,
         "name": name or named,
-    } | _settings(objective, named, then, paths, locality)
+    } | _settings(objective, named, then, paths, (locality, load))
     if locality is not None:
         settings["locality"] = str(parse_positive_fraction(locality))
         settings["exact_locality"] = equal
     if traffic is not None:
         settings["traffic"] = traffic
+    if load is not None:
+        settings["load"] = str(parse_positive_fraction(load))
+        settings["then"] = Then.LOCALITY.value
     if export is not None and export.suffix not in (".csv", ".json"):
         raise InputError(f"--export {export}: expected a name that ends in .csv or .json")
     made = make_network(network)
     given = dict(settings)
-    if settings.get("locality") is not None:
-        given["locality"] = Fraction(settings["locality"])
+    for bound in ("locality", "load"):
+        if settings.get(bound) is not None:
+            given[bound] = Fraction(settings[bound])
     if traffic is not None:
         given["traffic"] = make_pattern(traffic)
     found = find(made, **given, method=method, seconds=time_limit)
@@ -158,7 +166,7 @@ def _settings(
     named: str | None,
     then: Then | None,
     paths: str,
-    locality: str | None,
+    bounds: tuple[str | None, ...],
 ) -> dict[str, Any]:
     from obroute.design import NAMED_DESIGNS, NamedDesign
     from obroute.routing import routings
@@ -169,10 +177,10 @@ def _settings(
             "paths": paths,
             "then": None if then is None else then.value,
         }
-    if objective is not None or then is not None or paths != "all" or locality is not None:
+    if objective is not None or then is not None or paths != "all" or any(bounds):
         raise InputError(
-            f"--named {named} says what to optimise; leave out --objective, --then, --paths and "
-            "--locality"
+            f"--named {named} says what to optimise; leave out --objective, --then, --paths, "
+            "--locality and --load"
         )
     routing = routings.create(named)
     if not isinstance(routing, NamedDesign):
@@ -180,9 +188,10 @@ def _settings(
             f"--named '{named}' is no design; expected {', '.join(NAMED_DESIGNS)}, such as "
             "optimal:objective=average_case"
         )
-    settings = {"paths": "all", "locality": None} | routing.settings
-    if settings["locality"] is not None:
-        settings["locality"] = str(settings["locality"])
+    settings = {"paths": "all"} | routing.settings
+    for bound in ("locality", "load"):
+        if settings.get(bound) is not None:
+            settings[bound] = str(settings[bound])
     return settings
 
 
@@ -191,15 +200,15 @@ def _design_json(found: Design, judged: SampleAssessment | None) -> dict[str, An
     shortest = network.mean_shortest_path_length()
     least = found.least_path_length
     fraction = found.fraction_of_capacity
-    answer = {
+    answer: dict[str, Any] = {
         "network": network.name,
         "routing": found.routing.name,
         "objective": found.problem.objective,
         "paths": found.problem.paths,
         "value": str(found.routing_load),
-        "lower": str(found.load.lower),
-        "upper": str(found.load.upper),
-        "exact": found.load.exact,
+        "lower": None if found.load is None else str(found.load.lower),
+        "upper": None if found.load is None else str(found.load.upper),
+        "exact": found.least_proved,
         "capacity_load": None if found.capacity_load is None else str(found.capacity_load),
         "fraction_of_capacity": None if fraction is None else str(fraction),
         "fraction_of_capacity_float": None if fraction is None else float(fraction),
@@ -229,11 +238,12 @@ def _design_json(found: Design, judged: SampleAssessment | None) -> dict[str, An
 
 def _print_design(found: Design, judged: SampleAssessment | None) -> None:
     load, least = found.load, found.least_path_length
-    proved = (
-        "proved: no routing has a smaller load"
-        if load.exact and found.routing_load == load.upper
-        else f"the best is between {float(load.lower):.12g} and {float(load.upper):.12g}"
-    )
+    if load is None:
+        proved = f"at most {_short(found.problem.load or found.routing_load)} was asked for"
+    elif found.least_proved:
+        proved = "proved: no routing has a smaller load"
+    else:
+        proved = f"the best is between {float(load.lower):.12g} and {float(load.upper):.12g}"
     fraction = found.fraction_of_capacity
     length = f"{found.normalised_path_length} = {float(found.normalised_path_length):.6g}"
     if least is not None:

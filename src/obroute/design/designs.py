@@ -118,7 +118,7 @@ class Design:
     load
         The least load that any routing can have (packets per cycle over channel bandwidth: the
         worst case, the load of the traffic, or the mean over the sample), within bounds; the
-        upper one is attained by a routing.
+        upper one is attained by a routing. None where a bound on the load was given.
     routing_load
         The load of the routing found, exact.
     path_length
@@ -138,7 +138,7 @@ class Design:
 
     problem: DesignProblem
     routing: DesignedRouting
-    load: Bounds
+    load: Bounds | None
     routing_load: Fraction
     path_length: Fraction
     least_path_length: Bounds | None
@@ -150,6 +150,11 @@ class Design:
     seconds: float
     capacity_load: Fraction | None
     proofs: tuple[Proof, ...]
+
+    @property
+    def least_proved(self) -> bool:
+        """Whether no routing is proved to have a smaller load than this one."""
+        return self.load is not None and self.load.lower == self.routing_load
 
     @property
     def fraction_of_capacity(self) -> Fraction | None:
@@ -177,6 +182,7 @@ def design(
     seed: int = 0,
     matrix_kind: str = "permutation",
     symmetry: str = "auto",
+    load: Fraction | None = None,
     method: str = "auto",
     seconds: float | None = None,
     name: str | None = None,
@@ -186,6 +192,8 @@ def design(
     Parameters
     ----------
     network, objective, locality, exact_locality, then, paths, traffic, samples, seed, matrix_kind
+        See :class:`DesignProblem`.
+    load
         See :class:`DesignProblem`.
     symmetry
         The group to reduce by; see :class:`DesignProblem`. The optimum does not depend on it
@@ -221,18 +229,21 @@ def design(
         seed,
         matrix_kind,
         symmetry,
+        load,
     )
     task = DesignTask(problem, method, seconds)
     task.bound_locality()
-    solution, program, exact = _solved(task, "load")
-    flows = task.flows(solution, exact)
-    task.check_length(flows)
-    load = _load_bounds(task, solution, exact, flows)
-    proofs = [Proof.of(task, "load", solution, exact)]
-    routing_load, length_bounds = load.upper, None
+    proofs, load_bounds, length_bounds, limit = [], None, None, load
+    if limit is None:
+        solution, program, exact = _solved(task, "load")
+        flows = task.flows(solution, exact)
+        task.check_length(flows)
+        load_bounds = _load_bounds(task, solution, exact, flows)
+        proofs.append(Proof.of(task, "load", solution, exact))
+        routing_load = load_bounds.upper
+        limit = _known_load(problem, load_bounds)
+        load_bounds = Bounds(load_bounds.lower, limit)
     if then == "locality":
-        limit = _known_load(problem, load)
-        load = Bounds(load.lower, limit)
         task.design.bound_load(limit)
         solution, program, exact = _solved(task, "length")
         flows = task.flows(solution, exact)
@@ -245,7 +256,7 @@ def design(
     return Design(
         problem,
         routing,
-        load,
+        load_bounds,
         routing_load,
         task.path_length(flows),
         length_bounds,
@@ -266,6 +277,8 @@ def _name(problem: DesignProblem) -> str:
         parts.append(problem.paths)
     if problem.locality is not None:
         parts.append(f"locality {problem.locality}")
+    if problem.load is not None:
+        parts.append(f"load {problem.load}")
     if problem.then:
         parts.append(f"then {problem.then}")
     return f"best {', '.join(parts)}"
@@ -279,7 +292,7 @@ def _solved(
     except InfeasibleError:
         raise InfeasibleError(
             f"no routing of {task.problem.network.name} on {task.problem.paths} paths satisfies "
-            "the constraints; relax the locality"
+            "the constraints; relax the bound on locality or load"
         ) from None
     if not solution.optimal:
         raise SolverError(

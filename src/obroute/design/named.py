@@ -139,6 +139,12 @@ def two_turn_average(samples: int = 100, seed: int = 0) -> Routing:
         ),
         _SAMPLES,
         _SEED,
+        Parameter(
+            "load",
+            "bound on the load in place of the best; 0 for the best",
+            lambda text: None if text == "0" else parse_positive_fraction(text),
+            None,
+        ),
     ),
 )
 def optimal(
@@ -147,6 +153,7 @@ def optimal(
     locality: Fraction | None = None,
     samples: int = 100,
     seed: int = 0,
+    load: Fraction | None = None,
 ) -> Routing:
     """Return the optimal routing for an objective, within a bound on path length.
 
@@ -155,8 +162,9 @@ def optimal(
     Fraction(8, 17)
     """
     values: dict[str, Any] = {"objective": objective, "paths": paths, "locality": locality}
+    values["load"] = load
     if objective == "average_case":
         values |= {"samples": samples, "seed": seed}
-    defaults = {"objective": "worst_case", "paths": "all", "locality": None}
+    defaults = {"objective": "worst_case", "paths": "all", "locality": None, "load": None}
     name = canonical_name("optimal", values, defaults | {"samples": 100, "seed": 0})
     return NamedDesign(name, {"then": "locality"} | values)

@@ -43,6 +43,9 @@ class DesignProblem:
         Bound on the mean path length over that of shortest paths; None for none.
     exact_locality
         Whether the mean path length must be equal to the bound.
+    load
+        Bound on the load (packets per cycle over bandwidth), in place of the best: ``then`` the
+        paths are made as short as they can be at that load. None for the best.
     then
         ``locality`` to take, of the best routings, one of the least mean path length.
     paths
@@ -68,6 +71,7 @@ class DesignProblem:
     seed: int = 0
     matrix_kind: str = "permutation"
     symmetry: str = "auto"
+    load: Fraction | None = None
 
     def __post_init__(self) -> None:
         for what, value, known in (
@@ -78,6 +82,11 @@ class DesignProblem:
             if value not in known:
                 names = ", ".join(str(name) for name in known if name)
                 raise InputError(f"{what} '{value}' is unknown; expected {names}")
+        if self.load is not None and self.then is None:
+            raise InputError(
+                f"a bound on the load of {self.load} leaves nothing to optimise; then ask for "
+                "locality"
+            )
         if self.traffic is not None and self.objective != "capacity":
             raise InputError(
                 f"traffic {self.traffic.name} is for the capacity objective; the "
@@ -139,6 +148,8 @@ def design_problem(network: Network, settings: Mapping[str, Any]) -> DesignProbl
     given = {key: value for key, value in settings.items() if key in _RECORDED}
     if given.get("locality") is not None:
         given["locality"] = Fraction(given["locality"])
+    if given.get("load") is not None:
+        given["load"] = Fraction(given["load"])
     if given.get("traffic") is not None:
         given["traffic"] = make_pattern(given["traffic"])
     return DesignProblem(network, **given)

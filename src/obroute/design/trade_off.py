@@ -203,15 +203,15 @@ class _Gap:
 class _Search:
     def __init__(self, problem: DesignProblem, best: Design, seconds: float | None) -> None:
         self.problem = problem
-        self.best = best.load
+        self.best = best.routing_load
         self.task = DesignTask(problem, "simplex", seconds)
-        self.task.design.bound_load(self.best.upper)
+        self.task.design.bound_load(self.best)
         self.model: Model = self.task.model("length")
         self.solves = 1
         self.failed = False
 
     def run(self, most_solves: int) -> TradeOff:
-        first = self._point(self.best.upper)
+        first = self._point(self.best)
         last = self._shortest(first)
         vertices = {first.load: first, last.load: last}
         open_gaps: list[_Gap] = []
@@ -291,9 +291,9 @@ class _Search:
             symmetry=problem.symmetry,
         )
         self.solves += 1
-        point = self._point(found.load.upper)
+        point = self._point(found.routing_load)
         return TradeOffPoint(
-            point.load, point.path_length, point.slope, point.proved and found.load.exact
+            point.load, point.path_length, point.slope, point.proved and found.least_proved
         )
 
 

@@ -276,7 +276,10 @@ STABILITY_ARRAYS: dict[str, ArraySpec] = {
 DESIGN_ARRAYS: dict[str, ArraySpec] = {
     **_exact_and_float("load", (), "load of the routing found, by the objective", LOAD),
     "load_lower_exact": ArraySpec(
-        (), "text", "no routing has a smaller load: proved lower bound", LOAD
+        (),
+        "text",
+        "no routing has a smaller load: proved lower bound; empty where a load was given",
+        LOAD,
     ),
     "load_upper_exact": ArraySpec((), "text", "a routing with this load exists", LOAD),
     **_exact_and_float("mean_path_length", (), "mean path length of the routing found", HOPS),

@@ -86,8 +86,8 @@ def design_dataset(
     arrays: dict[str, Any] = {
         **{name: floats([value])[0] for name, value in values.items()},
         **{f"{name}_exact": text(value) for name, value in values.items()},
-        "load_lower_exact": text(found.load.lower),
-        "load_upper_exact": text(found.load.upper),
+        "load_lower_exact": text(None if found.load is None else found.load.lower),
+        "load_upper_exact": text(None if found.load is None else found.load.upper),
         "least_path_length_exact": text(None if least is None else least.lower),
         "rows": found.rows,
         "columns": found.columns,
@@ -381,7 +381,8 @@ def gather_designs(cells: Mapping[str, xr.Dataset], settings: Mapping[str, Any])
         shortest = cell["mean_shortest_path_length_exact"].item()
         arrays["normalised_path_length"][place] = ratio(length, shortest)
         least = cell["least_path_length_exact"].item()
-        arrays["exact"][place] = load == cell["load_lower_exact"].item() and least in ("", length)
+        best = cell["load_lower_exact"].item()
+        arrays["exact"][place] = best in ("", load) and least in ("", length)
     coordinates = {"network": texts(networks), "routing": texts(names)}
     seconds = float(np.nansum(arrays["seconds"]))
     attributes = {"kind": "designs", **gathered_cells(cells), **provenance(settings, seconds)}
