@@ -249,6 +249,8 @@ def design(
         flows = task.flows(solution, exact)
         task.check_length(flows)
         routing_load = task.load(flows)
+        if load_bounds is not None:
+            load_bounds = Bounds(load_bounds.lower, min(limit, routing_load))
         length_bounds = _length_bounds(task, solution, exact, flows, routing_load)
         proofs.append(Proof.of(task, "length", solution, exact))
     routing = task.routing(name or _name(problem), flows, solution, exact)
@@ -313,11 +315,15 @@ def _solved_with_room(task: DesignTask, objective: str) -> tuple[Solution, Linea
         model = task.model(objective)
         if room:
             model.set_upper(row, task.design.rows.rhs[row] * (1 + room))
+        last = row < 0 or room == ROOMS[-1]
         try:
-            return task.solve(model, objective)
+            found = task.solve(model, objective)
         except SolverError:
-            if row < 0 or room == ROOMS[-1]:
+            if last:
                 raise
+        else:
+            if last or found[0].optimal or task.seconds is not None:
+                return found
     raise AssertionError  # the last one returned or raised
 
 
