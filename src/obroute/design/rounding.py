@@ -7,12 +7,13 @@ the solver did; its loads are found by exact matchings, and bound the optimum fr
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
 from numba import njit
 
-from obroute.design.formulation import DesignProgram
+from obroute.design.formulation import DesignProgram, PathColumns
 from obroute.network import Network, Path
 from obroute.rational import FloatArray, IntArray
 from obroute.routing.designed import set_pair_flows
@@ -27,6 +28,8 @@ SMALLEST_FLOW = 1e-9
 def rounded_flows(program: DesignProgram, values: FloatArray) -> list[Fraction]:
     """Return exact flows near the solver's: a true routing, whatever the floats are.
 
+    It keeps the bound on path length, by as large a share of shortest paths as that takes.
+
     Parameters
     ----------
     program
@@ -34,26 +37,44 @@ def rounded_flows(program: DesignProgram, values: FloatArray) -> list[Fraction]:
     values
         The solver's values of the columns.
     """
+    return _flows_of(program, rounded_paths(program, values))
+
+
+def rounded_paths(program: DesignProgram, values: FloatArray) -> list[dict[Path, Fraction]]:
+    """Return exact path probabilities of the canonical pairs near the solver's."""
+    values = np.where(np.isfinite(values), np.maximum(values, 0.0), 0.0)
+    found = (
+        [_paths_of(program.network, pair, values[pair.flow]) for pair in program.reduction.pairs]
+        if program.path_columns is None
+        else _listed_paths(program, program.path_columns, values)
+    )
+    if program.locality_row < 0:
+        return found
+    limit = program.rows.rhs[program.locality_row] / program.length_denominator
+    length = program.mean_length(_flows_of(program, found))
+    if length <= limit:
+        return found
+    shortest = _shortest_paths(program)
+    least = program.mean_length(_flows_of(program, shortest))
+    share = min((length - limit) / (length - least), Fraction(1)) if least < length else 0
+    return [_mixed(a, b, share) for a, b in zip(found, shortest, strict=True)]
+
+
+def _flows_of(
+    program: DesignProgram, distributions: Sequence[Mapping[Path, Fraction]]
+) -> list[Fraction]:
     flows = [Fraction(0)] * program.reduction.flow_count
-    if program.path_columns is not None:
-        found = rounded_paths(program, values)
-    else:
-        found = [
-            _paths_of(program.network, pair, np.maximum(values[pair.flow], 0))
-            for pair in program.reduction.pairs
-        ]
-    for pair, distribution in zip(program.reduction.pairs, found, strict=True):
+    for pair, distribution in zip(program.reduction.pairs, distributions, strict=True):
         set_pair_flows(pair, distribution, flows)
     return flows
 
 
-def rounded_paths(program: DesignProgram, values: FloatArray) -> list[dict[Path, Fraction]]:
-    """Return exact path probabilities near the solver's, for a program on listed paths."""
-    columns = program.path_columns
-    assert columns is not None
+def _listed_paths(
+    program: DesignProgram, columns: PathColumns, values: FloatArray
+) -> list[dict[Path, Fraction]]:
     found = []
     for listed, variable in zip(columns.paths, columns.variable, strict=True):
-        weights = np.maximum(values[program.path_first + variable], 0)
+        weights = values[program.path_first + variable]
         # Paths of one orbit must keep equal probabilities: round orbits, not paths.
         orbits, sizes = np.unique(variable, return_counts=True)
         shares = _rounded(np.array([weights[variable == o].sum() for o in orbits]))
@@ -62,8 +83,49 @@ def rounded_paths(program: DesignProgram, values: FloatArray) -> list[dict[Path,
     return found
 
 
+def _shortest_paths(program: DesignProgram) -> list[dict[Path, Fraction]]:
+    """Return a shortest path of each canonical pair; of listed ones, its whole orbit evenly."""
+    columns = program.path_columns
+    if columns is None:
+        return [
+            {_shortest_path(program.network, pair): Fraction(1)}
+            for pair in program.reduction.pairs
+        ]
+    found = []
+    for listed, variable in zip(columns.paths, columns.variable, strict=True):
+        best = variable[min(range(len(listed)), key=lambda place: len(listed[place]))]
+        orbit = [path for path, v in zip(listed, variable, strict=True) if v == best]
+        found.append(dict.fromkeys(orbit, Fraction(1, len(orbit))))
+    return found
+
+
+def _shortest_path(network: Network, pair: CanonicalPair) -> Path:
+    """Search the channels that the pair may use, breadth first."""
+    order, starts = network.out_channels
+    paths: dict[int, Path] = {pair.source: ()}
+    for node in (queue := [pair.source]):
+        for channel in order[starts[node] : starts[node + 1]].tolist():
+            there = int(network.head[channel])
+            if pair.flow[channel] >= 0 and there not in paths:
+                paths[there] = (*paths[node], channel)
+                queue.append(there)
+    return paths[pair.destination]
+
+
+def _mixed(
+    first: Mapping[Path, Fraction], second: Mapping[Path, Fraction], share: Fraction | int
+) -> dict[Path, Fraction]:
+    """Take the second distribution with the given probability, else the first."""
+    found = {path: (1 - share) * probability for path, probability in first.items()}
+    for path, probability in second.items():
+        found[path] = found.get(path, Fraction(0)) + share * probability
+    return {path: probability for path, probability in found.items() if probability}
+
+
 def _rounded(weights: FloatArray) -> list[Fraction]:
     """Round weights to multiples of 2^-40 that sum to one; the largest takes what is left."""
+    if not weights.any():
+        weights = np.ones_like(weights)
     units = np.rint(weights / weights.sum() * 2.0**PROBABILITY_BITS).astype(np.int64)
     units[np.argmax(units)] += 2**PROBABILITY_BITS - units.sum()
     return [Fraction(int(unit), 2**PROBABILITY_BITS) for unit in units]
