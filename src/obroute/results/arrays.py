@@ -379,13 +379,11 @@ TRADE_OFF_ARRAYS: dict[str, ArraySpec] = {
 _DESIGN_SUMMARY = {
     name: replace(spec, dims=("network", "routing"))
     for name, spec in DESIGN_ARRAYS.items()
-    if not spec.dims and not spec.optional and not name.startswith("load_")
+    if not spec.dims and not spec.optional and name not in ("load_row_number", "load_limit_exact")
 }
 DESIGNS_ARRAYS: dict[str, ArraySpec] = {
     **{name: STUDY_ARRAYS[name] for name in ("family", "radix", "dimensions", "nodes")},
     **_DESIGN_SUMMARY,
-    "load_lower_exact": replace(DESIGN_ARRAYS["load_lower_exact"], dims=_CASE),
-    "load_upper_exact": replace(DESIGN_ARRAYS["load_upper_exact"], dims=_CASE),
     "fraction": ArraySpec(_CASE, "float", "throughput at the load", FRACTION),
     "normalised_path_length": STUDY_ARRAYS["normalised_path_length"],
     "exact": ArraySpec(_CASE, "boolean", "load and path length are proved to be optimal exactly"),
