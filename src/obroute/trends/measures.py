@@ -97,20 +97,30 @@ def _path_saving(study: xr.Dataset, item: Published) -> Fraction | None:
     return 1 - ours / other if ours and other else None
 
 
-def _interpolation_saving(study: xr.Dataset, item: Published) -> Fraction | None:
-    """Return what the DOR–IVAL mix of a routing's worst case saves of its path length.
+def _length_excess(study: xr.Dataset, item: Published) -> Fraction | None:
+    ours = cube_path_length(study, item.network, item.routing)
+    other = cube_path_length(study, item.network, item.reference)
+    return ours / other - 1 if ours and other else None
 
-    Loads mix linearly, because DOR and IVAL share a worst permutation (SPAA 2003, footnote 5).
+
+def _interpolation_saving(study: xr.Dataset, item: Published) -> Fraction | None:
+    """Return what the mix of DOR and another routing saves of a routing's path length.
+
+    The other is IVAL unless the item names one; the mix is that whose loads add up to the
+    routing's worst case. It guarantees that much: exactly that where DOR and the other share a
+    worst permutation, as DOR and IVAL do (SPAA 2003, footnote 5).
     """
-    names = (item.routing, "dor", "ival")
+    names = (item.routing, "dor", item.reference or "ival")
     loads = [exact(study, "worst_case_load", network=item.network, routing=n) for n in names]
     lengths = [cube_path_length(study, item.network, name) for name in names]
     if None in loads or None in lengths:
         return None
-    (load, dor, ival), (length, short, long) = (
+    (load, dor, other), (length, short, long) = (
         [Fraction(number or 0) for number in numbers] for numbers in (loads, lengths)
     )
-    share_of_dor = (load - ival) / (dor - ival)
+    if dor == other:
+        return None
+    share_of_dor = (load - other) / (dor - other)
     return 1 - (share_of_dor * short + (1 - share_of_dor) * long) / length
 
 
@@ -123,4 +133,5 @@ _READERS: dict[Quantity, Callable[[xr.Dataset, Published], Fraction | None]] = {
     "overestimate": _overestimate,
     "path_saving": _path_saving,
     "interpolation_saving": _interpolation_saving,
+    "length_excess": _length_excess,
 }

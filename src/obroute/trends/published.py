@@ -28,16 +28,24 @@ Quantity = Literal[
     "overestimate",
     "path_saving",
     "interpolation_saving",
+    "length_excess",
+    "best_worst_case",
+    "interpolation_excess",
+    "best_average_in_sample",
+    "average_shortfall",
+    "curve_excess",
+    "approximation_error",
 ]
-"""What a published number measures; :mod:`obroute.trends.comparison` knows how to read each."""
+"""What a published number measures; :mod:`obroute.trends.measures` reads those of a study alone,
+:mod:`obroute.trends.spaa` those that take designs and curves too."""
 
 
 @dataclass(frozen=True)
 class Published:
     """One printed number.
 
-    ``reference`` is the other routing of a ratio or a saving, ``pattern`` the traffic of a
-    pattern's throughput; ``why`` explains a difference that is known.
+    ``reference`` is the other routing of a ratio, a saving or a mix with DOR, ``pattern`` the
+    traffic of a pattern's throughput; ``why`` explains a difference that is known.
     """
 
     source: str

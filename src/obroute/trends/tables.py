@@ -6,8 +6,9 @@ import csv
 import io
 import math
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from obroute.trends.comparison import Comparison, table1
 from obroute.trends.published import TABLE1_NETWORK
 from obroute.trends.readings import holds, network_names, pattern_names, routing_names, value
 from obroute.trends.series import TrendRow, trend_table
+from obroute.trends.spaa import SpaaRow, spaa_table
 
 SUMMARY_ARRAYS = (
     "worst_case_load_exact",
@@ -41,6 +43,29 @@ SUMMARY_ARRAYS = (
     "cell",
 )
 NETWORK_ARRAYS = ("family", "radix", "dimensions", "nodes", "capacity_load_exact")
+
+
+DESIGN_ARRAYS = (
+    "objective",
+    "paths",
+    "load_exact",
+    "load",
+    "load_lower_exact",
+    "load_upper_exact",
+    "relative_width",
+    "fraction",
+    "mean_path_length_exact",
+    "least_path_length_exact",
+    "normalised_path_length",
+    "exact",
+    "rows",
+    "columns",
+    "nonzeros",
+    "symmetry",
+    "solver",
+    "seconds",
+)
+"""Columns of the table of designs; ``relative_width`` is that of the proved bounds of the load."""
 
 
 def write_trends(study: xr.Dataset, path: Path) -> None:
@@ -70,6 +95,55 @@ def write_summary(study: xr.Dataset, path: Path) -> None:
     ]
     patterns = [column for name in pattern_names(study) for column in _pattern_columns(name)]
     _write_rows(path, ["network", "routing", *NETWORK_ARRAYS, *SUMMARY_ARRAYS, *patterns], rows)
+
+
+def design_rows(designs: xr.Dataset) -> list[dict[str, Any]]:
+    """Return every design of a gathered store as a row of the table of designs."""
+    rows = []
+    for network in network_names(designs):
+        for routing in routing_names(designs):
+            place = {"network": network, "routing": routing}
+            if not value(designs, "load_exact", **place):
+                continue
+            row: dict[str, Any] = {"network": network, "design": routing}
+            row |= {
+                name: value(designs, name, **place)
+                for name in DESIGN_ARRAYS
+                if name != "relative_width"
+            }
+            row["relative_width"] = relative_width(
+                row["load_lower_exact"], row["load_upper_exact"]
+            )
+            rows.append(row)
+    return rows
+
+
+def relative_width(lower: str, upper: str) -> float:
+    """Return the width of an interval over its upper end; NaN where an end is missing.
+
+    >>> relative_width("3/4", "1"), relative_width("1", "1")
+    (0.25, 0.0)
+    """
+    if not (lower and upper):
+        return math.nan
+    return float(1 - Fraction(lower) / Fraction(upper)) if Fraction(upper) else 0.0
+
+
+def write_designs(designs: xr.Dataset, path: Path) -> None:
+    """Write every design as CSV: values, proved bounds, and the linear program."""
+    _write_rows(path, ["network", "design", *DESIGN_ARRAYS], design_rows(designs))
+
+
+def write_spaa(
+    study: xr.Dataset,
+    path: Path,
+    designs: xr.Dataset | None = None,
+    trade_offs: Sequence[xr.Dataset] = (),
+    cells: Mapping[str, xr.Dataset] | None = None,
+) -> None:
+    """Write :func:`~obroute.trends.spaa_table` as CSV, a line a printed number."""
+    rows = spaa_table(study, designs, trade_offs, cells)
+    _write_rows(path, [f.name for f in fields(SpaaRow)], [asdict(row) for row in rows])
 
 
 def _pattern_columns(pattern: str) -> tuple[str, str]:
