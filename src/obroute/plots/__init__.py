@@ -20,23 +20,33 @@ from obroute.plots.packets import (
     write_steps_figure,
 )
 from obroute.plots.style import image_bytes, routing_label, save
+from obroute.plots.trade_off import (
+    locality_figure,
+    trade_off_figure,
+    write_locality_figure,
+    write_trade_off_figure,
+)
 from obroute.plots.worst_permutation import worst_permutation_figure
 
 __all__ = [
     "channel_load_comparison",
     "channel_load_map",
     "image_bytes",
+    "locality_figure",
     "pareto_figure",
     "queues_figure",
     "routing_label",
     "save",
     "stability_figure",
     "steps_figure",
+    "trade_off_figure",
     "trend_figure",
     "worst_permutation_figure",
+    "write_locality_figure",
     "write_pareto_figure",
     "write_queues_figure",
     "write_stability_figure",
     "write_steps_figure",
+    "write_trade_off_figure",
     "write_trend_figure",
 ]

@@ -51,8 +51,12 @@ COLOURS = {
     "rlb": "#56b4e9",
     "rlbth": "#000000",
     "ecmp": "#7f7f7f",
+    "2turn": "#5e4fa2",
+    "2turna": "#8c564b",
+    "optimal": "#9c2755",
+    "optimal:objective=average_case": "#637939",
 }
-_SPARE_COLOURS = ("#5e4fa2", "#8c564b", "#637939", "#9c2755", "#17607a", "#b8860b")
+_SPARE_COLOURS = ("#17607a", "#b8860b", "#4d4d4d", "#a6761d", "#7b4173", "#2f4b26")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
 _LABELS = {
     "dor": "DOR",
@@ -63,7 +67,16 @@ _LABELS = {
     "rlb": "RLB",
     "rlbth": "RLBth",
     "ecmp": "ECMP",
+    "2turn": "2TURN",
+    "2turna": "2TURNA",
 }
+_DESIGN_WORDS = {
+    "objective=average_case": "average case",
+    "objective=capacity": "capacity",
+    "paths=minimal": "minimal paths",
+    "paths=two_turn": "two turns",
+}
+"""Parameters of ``optimal`` in words."""
 
 UNLOADED = "#dcdcdc"
 """What carries nothing."""
@@ -83,9 +96,13 @@ def routing_label(routing: str) -> str:
 
     >>> routing_label("valiant"), routing_label("romm:order=fixed")
     ('VAL', 'ROMM (order=fixed)')
+    >>> routing_label("optimal:objective=average_case,paths=minimal")
+    'optimal, average case, minimal paths'
     """
     name, _, parameters = routing.partition(":")
     label = _LABELS.get(name, name)
+    if name == "optimal" and parameters:
+        return ", ".join([label, *(_DESIGN_WORDS.get(w, w) for w in parameters.split(","))])
     return f"{label} ({parameters})" if parameters else label
 
 

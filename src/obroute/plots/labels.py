@@ -1,0 +1,131 @@
+"""Labels beside points, each where it covers neither another label, nor a point, nor a curve."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
+
+from obroute.plots.style import FAINT
+from obroute.rational import FloatArray
+
+_RADII = (9.0, 14.0, 20.0, 28.0, 38.0, 50.0, 64.0, 80.0)
+_ANGLES = (0, 30, -30, 180, 150, -150, 60, -60, 120, -120, 90, -90)
+_LEADER_FROM = 16.0
+_POINT = 5.5
+
+
+@dataclass(frozen=True)
+class Label:
+    """A text for a point in data coordinates, in the colour of its marker."""
+
+    x: float
+    y: float
+    text: str
+    colour: str
+
+
+def place_labels(
+    figure: Figure, axes: Axes, labels: Sequence[Label], curves: Sequence[FloatArray] = ()
+) -> None:
+    """Write each label beside its point, with a thin line to it where it is not next to it.
+
+    Parameters
+    ----------
+    figure, axes
+        Where to write; limits and layout must be final.
+    labels
+        The labels; the longest have the first choice.
+    curves
+        Lines to keep clear of (arrays points × 2 in data coordinates).
+    """
+    figure.draw_without_rendering()
+    labels = sorted(labels, key=lambda label: -len(label.text))
+    per_point = figure.dpi / 72
+    points = axes.transData.transform([(label.x, label.y) for label in labels])
+    taken = [_around(point, _POINT * per_point) for point in points]
+    lines = [_dense(axes.transData.transform(curve), 3 * per_point) for curve in curves]
+    inside = axes.get_window_extent()
+    for label, point in zip(labels, points, strict=True):
+        text = axes.text(
+            label.x, label.y, label.text, color=label.colour, fontsize=8.5, fontweight="bold"
+        )
+        size = text.get_window_extent()
+        best = min(
+            (
+                (_cost(box, taken, lines, inside) + radius / 10, turn, radius, angle)
+                for radius in _RADII
+                for turn, angle in enumerate(_ANGLES)
+                for box in [_box(point, size, radius * per_point, angle)]
+            ),
+        )
+        text.remove()
+        _, _, radius, angle = best
+        taken.append(_box(point, size, radius * per_point, angle).padded(per_point))
+        _annotate(axes, label, radius, angle)
+
+
+def _annotate(axes: Axes, label: Label, radius: float, angle: float) -> None:
+    cosine, sine = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+    axes.annotate(
+        label.text,
+        (label.x, label.y),
+        xytext=(radius * cosine, radius * sine),
+        textcoords="offset points",
+        ha=_side(cosine, "left", "right"),
+        va=_side(sine, "bottom", "top"),
+        color=label.colour,
+        fontsize=8.5,
+        fontweight="bold",
+        zorder=6,
+        arrowprops=(
+            {"arrowstyle": "-", "color": FAINT, "lw": 0.6, "shrinkA": 1, "shrinkB": 4}
+            if radius > _LEADER_FROM
+            else None
+        ),
+    )
+
+
+def _side(part: float, positive: str, negative: str) -> str:
+    return "center" if abs(part) < 0.1 else positive if part > 0 else negative
+
+
+def _box(point: FloatArray, size: Bbox, radius: float, angle: float) -> Bbox:
+    """Return where a text of a size lies at a distance and an angle from its point."""
+    cosine, sine = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+    left = {"left": 0.0, "right": 1.0, "center": 0.5}[_side(cosine, "left", "right")]
+    down = {"bottom": 0.0, "top": 1.0, "center": 0.5}[_side(sine, "bottom", "top")]
+    x = point[0] + radius * cosine - left * size.width
+    y = point[1] + radius * sine - down * size.height
+    return Bbox.from_bounds(x, y, size.width, size.height)
+
+
+def _around(point: FloatArray, radius: float) -> Bbox:
+    return Bbox.from_bounds(point[0] - radius, point[1] - radius, 2 * radius, 2 * radius)
+
+
+def _cost(box: Bbox, taken: Sequence[Bbox], lines: Sequence[FloatArray], inside: Bbox) -> float:
+    """Return how much a box covers of what it should not: labels and points, then curves."""
+    covered = 0.0
+    for other in taken:
+        common = Bbox.intersection(box, other)
+        if common is not None:
+            covered += 100 + common.width * common.height
+    crossed = sum(int(box.count_contains(line) > 0) for line in lines)
+    out = not (inside.x0 <= box.x0 and box.x1 <= inside.x1 and inside.y0 <= box.y0)
+    return covered + 30 * crossed + 200 * (out or box.y1 > inside.y1)
+
+
+def _dense(curve: FloatArray, step: float) -> FloatArray:
+    """Return a polygon with points so close that no text slips between two of them."""
+    pieces = [curve[:1]]
+    for start, end in itertools.pairwise(curve):
+        count = max(1, math.ceil(float(np.hypot(*(end - start))) / step))
+        pieces.append(start + (end - start) * (np.arange(1, count + 1) / count)[:, np.newaxis])
+    return np.concatenate(pieces)

@@ -1,0 +1,325 @@
+"""Designed routings drawn: the optimal trade-off curve, and locality over the radix."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
+
+from obroute.plots.labels import Label, place_labels
+from obroute.plots.style import FAINT, INK, look_of, routing_label, save, style
+from obroute.rational import FloatArray
+from obroute.trends import Curve, Series, curve_of, series_of
+from obroute.trends.measures import cube_path_length
+from obroute.trends.published import IVAL_SETTLES
+from obroute.trends.published_designs import OPTIMUM_SETTLES, SETTLED_AT
+from obroute.trends.readings import holds, routing_names, value
+from obroute.trends.trade_offs import Point, complete_in_words, fractions_of, worst_point
+
+FEASIBLE = "#e9e9e6"
+POINT_ARRAYS = {"worst_case": "worst_case_fraction", "average_case": "average_case_fraction"}
+"""What a study knows of the throughput that a curve is of."""
+AXIS_LABELS = {
+    "worst_case": "guaranteed throughput (fraction of capacity)",
+    "average_case": "average-case throughput (fraction of capacity)",
+    "capacity": "throughput of uniform traffic (fraction of capacity)",
+}
+INTERPOLATIONS = {"ival": (0, (5, 2.5)), "2turn": (0, (1, 1.6))}
+"""The routings that DOR is mixed with, and the dashes of the line (SPAA 2003, Figure 5)."""
+LOCALITY_ROUTINGS = ("valiant", "ival", "2turn", "optimal")
+IVAL_LIMIT = Fraction(5, 3)
+
+
+def trade_off_figure(trade_off: xr.Dataset, study: xr.Dataset | None = None) -> Figure:
+    """Draw path length against throughput: the optimal curve, and a study's routings as points.
+
+    As SPAA 2003, Figures 1 and 5 (worst case) and 6 (average case). Above the curve and up to the
+    best throughput routings exist (shaded), below it none. Of the worst case there are also the
+    mixes of DOR with IVAL and with 2TURN, by the harmonic bound of equation 14.
+
+    Parameters
+    ----------
+    trade_off
+        A trade-off store.
+    study
+        A study; its routings on the same network become points.
+
+    Raises
+    ------
+    InputError
+        If the first dataset is of another kind.
+    """
+    curve = curve_of(trade_off)
+    with style():
+        if curve.capacity is None:
+            return _sentence(f"The capacity of {curve.network} is unknown: no fraction to draw.")
+        figure = Figure(figsize=(8, 5), layout="constrained")
+        axes = figure.subplots()
+        points = {} if study is None else _points(study, curve)
+        xs, ys = curve.fractions(), curve.normalised_lengths()
+        top = 1.06 * max([float(ys.max()), *(y for _, y in points.values())])
+        right, left = _limits(xs, [x for x, _ in points.values()])
+        _draw_region(axes, curve, left, top)
+        mixes = [] if study is None else _draw_mixes(axes, study, curve)
+        labels = _draw_points(axes, points, [] if study is None else routing_names(study))
+        axes.set(
+            title=f"Optimal trade-off on {curve.network}: {complete_in_words(curve)}",
+            xlabel=AXIS_LABELS[curve.objective],
+            ylabel="mean path length (1 = minimal)",
+            xlim=(left, right),
+            ylim=(1 - 0.06 * (top - 1) - 0.03, top),
+        )
+        _write_legend(axes, curve)
+        border = np.column_stack([[xs[0], *xs, left], [top, *ys, ys[-1]]])
+        place_labels(figure, axes, labels, [border, *mixes])
+        return figure
+
+
+def _write_legend(axes: Axes, curve: Curve) -> None:
+    handles, texts = axes.get_legend_handles_labels()
+    handles[0] = Patch(facecolor=FEASIBLE, edgecolor=FAINT, lw=0.6)
+    average = curve.objective == "average_case" and any(
+        line.get_zorder() == 4 for line in axes.lines
+    )
+    axes.legend(
+        handles,
+        texts,
+        loc="upper left",
+        title="points are on the study's own sample,\nthe curve on the one it was made for"
+        if average
+        else None,
+        title_fontsize=8.5,
+        alignment="left",
+    )
+
+
+def _limits(curve: FloatArray, points: Sequence[float]) -> tuple[float, float]:
+    """Return the right and the left end of the axis of throughput, with room for labels."""
+    low, high = min([float(curve.min()), *points]), max([float(curve.max()), *points])
+    room = max(high - low, 0.05)
+    return high + 0.16 * room, max(0.0, low - 0.12 * room)
+
+
+def _points(study: xr.Dataset, curve: Curve) -> dict[str, tuple[float, float]]:
+    """Return the throughput and path length of a study's routings on the network of a curve."""
+    array = POINT_ARRAYS.get(curve.objective)
+    points = {}
+    for routing in routing_names(study):
+        if array is not None and holds(study, curve.network, routing):
+            place = {"network": curve.network, "routing": routing}
+            point = (
+                float(value(study, array, **place)),
+                float(value(study, "normalised_path_length", **place)),
+            )
+            if not np.isnan(point).any():
+                points[routing] = point
+    return points
+
+
+def _draw_region(axes: Axes, curve: Curve, left: float, top: float) -> None:
+    """Shade what exists: on or above the curve, which goes on level to lower throughputs."""
+    xs, ys = curve.fractions(), curve.normalised_lengths()
+    # Between breakpoints the curve is straight in the load, which is the inverse of x.
+    smooth_x, smooth_y = _mixed(xs, ys)
+    axes.fill_between(
+        np.append(smooth_x, left),
+        np.append(smooth_y, smooth_y[-1]),
+        top,
+        facecolor=FEASIBLE,
+        edgecolor="none",
+        zorder=0,
+        label="feasible",
+    )
+    axes.plot(smooth_x, smooth_y, color=INK, lw=1.6, zorder=2, label="optimal curve")
+    axes.plot([xs[-1], left], [ys[-1], ys[-1]], color=INK, lw=0.8, zorder=2)
+    axes.plot([xs[0], xs[0]], [ys[0], top], color=INK, lw=0.8, zorder=2)
+    name = "its breakpoints" if curve.complete else "points of it, each optimal"
+    axes.plot(xs, ys, color=INK, marker=".", ms=4, ls="none", zorder=2, label=name)
+
+
+def _mixed(xs: FloatArray, ys: FloatArray, count: int = 40) -> tuple[FloatArray, FloatArray]:
+    """Return points of the mixes of neighbours: lengths mix linearly, throughputs harmonically."""
+    share = np.linspace(0, 1, count)
+    x = [1 / ((1 - share) / a + share / b) for a, b in itertools.pairwise(xs)]
+    y = [(1 - share) * a + share * b for a, b in itertools.pairwise(ys)]
+    return np.concatenate([xs[:1], *x]), np.concatenate([ys[:1], *y])
+
+
+def _draw_mixes(axes: Axes, study: xr.Dataset, curve: Curve) -> list[FloatArray]:
+    """Draw the mixes of DOR with others where the curve is of the worst case; return the lines."""
+    dor = worst_point(study, curve.network, "dor")
+    if curve.objective != "worst_case" or dor is None:
+        return []
+    drawn = []
+    for routing, dashes in INTERPOLATIONS.items():
+        other = worst_point(study, curve.network, routing)
+        if other is None or other[0] == dor[0]:
+            continue
+        x, y = _mixed(*_in_axes(curve, [dor, other]))
+        label = f"DOR–{routing_label(routing)} interpolation"
+        axes.plot(x, y, color=look_of([routing])[routing][0], ls=dashes, lw=1.5, label=label)
+        drawn.append(np.column_stack([x, y]))
+    return drawn
+
+
+def _in_axes(curve: Curve, points: Sequence[Point]) -> tuple[FloatArray, FloatArray]:
+    fractions = fractions_of([load for load, _ in points], curve.capacity)
+    return fractions, np.array([float(length / curve.shortest) for _, length in points])
+
+
+def _draw_points(
+    axes: Axes, points: dict[str, tuple[float, float]], known: Sequence[str]
+) -> list[Label]:
+    looks = look_of(known)
+    labels: dict[tuple[float, float], Label] = {}
+    for routing, (x, y) in points.items():
+        colour, marker = looks[routing]
+        axes.plot(x, y, marker=marker, ms=6.5, color=colour, ls="none", zorder=4)
+        before = labels.get((x, y))
+        text = routing_label(routing)
+        labels[x, y] = Label(
+            x,
+            y,
+            f"{before.text} = {text}" if before else text,
+            before.colour if before else colour,
+        )
+    return list(labels.values())
+
+
+def locality_figure(study: xr.Dataset) -> Figure:
+    """Draw the path length over k of the routings that guarantee the best worst case.
+
+    As SPAA 2003, Figure 4: VAL, IVAL, 2TURN and the optimum on k-ary 2-cubes, with IVAL's closed
+    form for odd k, its limit 5/3, and the 1.64 and 1.52 that the paper reads off its own range.
+    """
+    with style():
+        series = next((found for found in series_of(study) if _is_two_cube(found)), None)
+        rows = {} if series is None else _localities(study, series)
+        if not rows:
+            return _sentence("This study holds no series of k-ary 2-cubes to draw.")
+        figure = Figure(figsize=(8, 4.8), layout="constrained")
+        axes = figure.subplots()
+        last = max(SETTLED_AT[1], *(max(row) for row in rows.values()))
+        axes.axhline(float(IVAL_LIMIT), color=FAINT, lw=0.9, ls=(0, (4, 3)), zorder=1)
+        odd = [k for k in range(3, last + 1) if k % 2]
+        axes.plot(
+            odd,
+            [(5 * k - 1) / (3 * k) for k in odd],
+            color=look_of(["ival"])["ival"][0],
+            lw=1.1,
+            zorder=1,
+            label="(5k − 1)/(3k), IVAL for odd k",
+        )
+        looks = look_of(LOCALITY_ROUTINGS)
+        for size, (routing, row) in zip((9, 8.5, 7, 4.5), rows.items(), strict=False):
+            colour, marker = looks[routing]  # smaller and smaller, so that none hides another
+            axes.plot(
+                list(row),
+                [float(length) for length in row.values()],
+                color=colour,
+                marker=marker,
+                ms=size,
+                lw=0.9,
+                ls=":",
+                label=routing_label(routing),
+            )
+        _mark_range(axes, last)
+        axes.set(
+            title="Path length of routings with the best worst case, on k-ary 2-cubes",
+            xlabel=f"radix k{_rising(rows.get('optimal', {}))}",
+            ylabel="mean path length (1 = minimal)",
+            xlim=(2.5, last + 1.8),
+            ylim=(None, 2.06),
+        )
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.grid(axis="y")
+        axes.legend(loc="center", bbox_to_anchor=(0.62, 0.76), ncols=2, handletextpad=0.4)
+        return figure
+
+
+def _is_two_cube(series: Series) -> bool:
+    return (series.family, series.dimensions, series.options) == ("torus", 2, "")
+
+
+def _localities(study: xr.Dataset, series: Series) -> dict[str, dict[int, Fraction]]:
+    """Return the normalised path length by radix of the routings to draw."""
+    rows: dict[str, dict[int, Fraction]] = {}
+    for routing in LOCALITY_ROUTINGS:
+        for radix, network in series.networks.items():
+            length = cube_path_length(study, network, routing)
+            if radix > 2 and length is not None:
+                rows.setdefault(routing, {})[radix] = length
+    return rows
+
+
+def _mark_range(axes: Axes, last: int) -> None:
+    """Mark what the paper says the series go to, where its own range ends."""
+    axes.axvspan(*SETTLED_AT, color="#f0f0f0", zorder=0)
+    for item in (IVAL_SETTLES, OPTIMUM_SETTLES):
+        height = float(item.printed)
+        axes.hlines(height, *SETTLED_AT, color=INK, lw=1.2, zorder=1)
+        axes.annotate(
+            f"“≈ {item.printed}”",
+            (SETTLED_AT[1], height),
+            xytext=(4, 0),
+            textcoords="offset points",
+            ha="left",
+            va="center",
+            fontsize=8.5,
+            color=INK,
+        )
+    axes.annotate(
+        "5/3",
+        (last + 1.8, float(IVAL_LIMIT)),
+        xytext=(-2, 3),
+        textcoords="offset points",
+        ha="right",
+        va="bottom",
+        fontsize=8.5,
+        color=INK,
+    )
+    axes.annotate(
+        "as printed; IVAL\nrounds to 1.64 here",
+        (sum(SETTLED_AT) / 2, 0.03),
+        xycoords=("data", "axes fraction"),
+        ha="center",
+        va="bottom",
+        fontsize=7.5,
+        color=INK,
+    )
+
+
+def _rising(optimum: dict[int, Fraction]) -> str:
+    """Say that the optimum is still rising, if it is, by the last two radices of one parity."""
+    for radix in sorted(optimum, reverse=True):
+        before = optimum.get(radix - 2)
+        if before is not None and before < optimum[radix]:
+            return (
+                f"\nthe optimum is still rising: {float(before):.4f} at k = {radix - 2}, "
+                f"{float(optimum[radix]):.4f} at k = {radix}"
+            )
+    return ""
+
+
+def _sentence(sentence: str) -> Figure:
+    figure = Figure(figsize=(6.4, 1.2), layout="constrained")
+    figure.text(0.5, 0.5, sentence, ha="center", va="center", color=INK)
+    return figure
+
+
+def write_trade_off_figure(trade_off: xr.Dataset, study: xr.Dataset | None, path: Path) -> None:
+    """Write :func:`trade_off_figure` as SVG, PNG or PDF."""
+    save(trade_off_figure(trade_off, study), path)
+
+
+def write_locality_figure(study: xr.Dataset, path: Path) -> None:
+    """Write :func:`locality_figure` as SVG, PNG or PDF."""
+    save(locality_figure(study), path)
