@@ -200,13 +200,13 @@ class Model:
             If the solver fails.
         """
         start = time.perf_counter()
-        status = self._highs.run()
-        if status == highspy.HighsStatus.kError and self._interior == "HiPO":
-            # It fails on some problems with hardly any room; the older method is slower, and named.
+        ended = self._highs.run()
+        if ended == highspy.HighsStatus.kError and self._interior == "HiPO":
+            # It fails on some problems with hardly any room: the older method takes over, by name.
             self._interior = "IPX"
             self._set("solver", "ipx")
-            status = self._highs.run()
-        self._check(status, f"solving by {self.method}")
+            ended = self._highs.run()
+        self._check(ended, f"solving by {self.method}")
         seconds = time.perf_counter() - start
         status = self._highs.getModelStatus()
         if status in (
