@@ -16,6 +16,13 @@ figure_app = typer.Typer(help="Draw a figure of a study.", no_args_is_help=True)
 Study = Annotated[Path, typer.Argument(help="The study's store (study.zarr).")]
 Simulations = Annotated[Path, typer.Argument(help="The gathered store (simulations.zarr).")]
 Stabilities = Annotated[Path, typer.Argument(help="The gathered store (stability.zarr).")]
+TradeOffs = Annotated[
+    list[Path] | None,
+    typer.Option("--trade-off", help="A trade-off curve's store; may be repeated."),
+]
+DesignsStore = Annotated[
+    Path | None, typer.Option("--designs", help="The gathered designs (designs.zarr).")
+]
 Output = Annotated[Path, typer.Option("--output", help="The file to write.")]
 
 
@@ -85,6 +92,58 @@ def table_summary(study: Study, output: Output) -> None:
     write_summary(_read_study(study), output)
 
 
+@table_app.command("designs")
+def table_designs(
+    designs: Annotated[Path, typer.Argument(help="The gathered store (designs.zarr).")],
+    output: Output,
+) -> None:
+    """Every design: its values, proved bounds, and linear program."""
+    from obroute.results import read_store
+    from obroute.trends import write_designs
+
+    write_designs(read_store(designs, "designs"), output)
+
+
+@table_app.command("spaa")
+def table_spaa(
+    study: Study,
+    output: Output,
+    designs: DesignsStore = None,
+    trade_off: TradeOffs = None,
+    cells: Annotated[
+        Path | None, typer.Option(help="The folder of the study's cells, for their samples.")
+    ] = None,
+) -> None:
+    """Every number of the SPAA 2003 paper, ours beside the printed ones, and why they differ."""
+    from obroute.trends import write_spaa
+
+    found = _read_study(study)
+    gathered, curves = _designed(designs, trade_off)
+    write_spaa(found, output, gathered, curves, _spaa_cells(found, cells))
+
+
+def _designed(designs: Path | None, trade_offs: list[Path] | None) -> tuple[Any, list[Any]]:
+    """Read gathered designs, if any, and trade-off curves."""
+    from obroute.results import read_store
+
+    return (
+        designs and read_store(designs, "designs"),
+        [read_store(store, "trade_off") for store in trade_offs or []],
+    )
+
+
+def _spaa_cells(study: Any, folder: Path | None) -> dict[str, Any]:
+    """Read the cells of the SPAA paper's network."""
+    from obroute.results import read_store
+    from obroute.trends.published import SPAA_NETWORK
+    from obroute.trends.readings import network_names
+
+    if folder is None or SPAA_NETWORK not in network_names(study):
+        return {}
+    names = [str(name) for name in study["cell"].sel(network=SPAA_NETWORK).values if name]
+    return {name: read_store(folder / name, "cell") for name in names}
+
+
 @figure_app.command("trends")
 def figure_trends(study: Study, output: Output) -> None:
     """Fraction of capacity over the radix."""
@@ -103,6 +162,30 @@ def figure_pareto(
     from obroute.plots import write_pareto_figure
 
     write_pareto_figure(_read_study(study), network, output)
+
+
+@figure_app.command("trade_off")
+def figure_trade_off(
+    trade_off: Annotated[Path, typer.Argument(help="The curve's store, by `obroute pareto`.")],
+    output: Output,
+    study: Annotated[
+        Path | None, typer.Option(help="A study whose routings to draw as points.")
+    ] = None,
+) -> None:
+    """Optimal curve of path length against throughput, routings as points."""
+    from obroute.plots import write_trade_off_figure
+    from obroute.results import read_store
+
+    points = _read_study(study) if study else None
+    write_trade_off_figure(read_store(trade_off, "trade_off"), points, output)
+
+
+@figure_app.command("locality")
+def figure_locality(study: Study, output: Output) -> None:
+    """Path length over the radix of routings with the best worst case."""
+    from obroute.plots import write_locality_figure
+
+    write_locality_figure(_read_study(study), output)
 
 
 @figure_app.command("steps")
@@ -143,13 +226,16 @@ def report(
         list[Path] | None,
         typer.Option(help="Gathered simulations or stability to report too; may be repeated."),
     ] = None,
+    designs: DesignsStore = None,
+    trade_off: TradeOffs = None,
 ) -> None:
     """Write the report of a study: one HTML file that opens offline."""
     from obroute.report import write_report
     from obroute.results import read_store
 
     gathered = [read_store(store) for store in packets or []]
-    write_report(_read_study(study), cells, output, title, gathered)
+    found, curves = _designed(designs, trade_off)
+    write_report(_read_study(study), cells, output, title, gathered, found, curves)
 
 
 def schema(

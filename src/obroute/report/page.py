@@ -11,6 +11,7 @@ import jinja2
 import xarray as xr
 
 from obroute.plots import routing_label
+from obroute.report.designs import design_digests, designs_section
 from obroute.report.evaluations import (
     comparison_section,
     loads_drawing,
@@ -31,6 +32,8 @@ def write_report(
     output: Path,
     title: str = "Worst-case throughput of oblivious routing",
     packets: Sequence[xr.Dataset] = (),
+    designs: xr.Dataset | None = None,
+    trade_offs: Sequence[xr.Dataset] = (),
 ) -> None:
     """Write the report of a study as one self-contained HTML file.
 
@@ -48,13 +51,17 @@ def write_report(
     packets
         Gathered simulations and stability (:func:`obroute.results.gather_packets`), which get a
         section of their own; none if empty.
+    designs, trade_offs
+        Gathered designs (:func:`obroute.results.gather_designs`) and trade-off curves, which get
+        a section of their own; none if there are neither.
 
     Raises
     ------
     InputError
-        If a cell is missing, or a dataset of packets is of another kind.
+        If a cell is missing, or a dataset is of another kind.
     """
-    write_whole(output, render_report(study, cells, title, packets).encode())
+    page = render_report(study, cells, title, packets, designs, trade_offs)
+    write_whole(output, page.encode())
 
 
 def render_report(
@@ -62,6 +69,8 @@ def render_report(
     cells: Mapping[str, xr.Dataset] | Path,
     title: str,
     packets: Sequence[xr.Dataset] = (),
+    designs: xr.Dataset | None = None,
+    trade_offs: Sequence[xr.Dataset] = (),
 ) -> str:
     """Return the report as HTML; see :func:`write_report`."""
     environment = jinja2.Environment(
@@ -81,9 +90,14 @@ def render_report(
         permutation=permutation_drawing(study, known),
         loads=loads_drawing(study, known),
         pareto=pareto_drawing(study),
+        designs=designs_section(study, known, designs, trade_offs),
         packets=packets_section(study, packets),
         summary=list(_summary(study)),
-        provenance=[*_provenance(study), *packet_digests(packets)],
+        provenance=[
+            *_provenance(study),
+            *packet_digests(packets),
+            *design_digests(designs, trade_offs),
+        ],
     )
 
 

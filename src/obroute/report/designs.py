@@ -1,0 +1,201 @@
+"""Designed routings in the report: curves, locality, the designs, and the SPAA paper's numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from obroute import plots
+from obroute.plots import routing_label
+from obroute.report.pieces import Cells, Drawing, counted, decimal, drawing
+from obroute.specs import InputError
+from obroute.trends import Curve, curve_of, design_rows, series_of, spaa_table
+from obroute.trends.published import SPAA
+from obroute.trends.readings import exact, holds
+from obroute.trends.trade_offs import complete_in_words
+
+OBJECTIVES = {
+    "worst_case": "worst case",
+    "average_case": "average case",
+    "capacity": "capacity",
+}
+
+
+def designs_section(
+    study: xr.Dataset, cells: Cells, designs: xr.Dataset | None, trade_offs: Sequence[xr.Dataset]
+) -> dict[str, Any] | None:
+    """Return what the report shows of designed routings; None if there are none.
+
+    Raises
+    ------
+    InputError
+        If a dataset is of another kind.
+    """
+    if designs is None and not trade_offs:
+        return None
+    if designs is not None and designs.attrs.get("kind") != "designs":
+        raise InputError(
+            f"designs of kind {designs.attrs.get('kind')!r} are not reported; expected a gathered "
+            "store of kind designs"
+        )
+    curves = [curve_of(trade_off) for trade_off in trade_offs]
+    rows = [] if designs is None else design_rows(designs)
+    return {
+        "figures": [
+            *(
+                _curve_drawing(study, curve, trade_off)
+                for curve, trade_off in zip(curves, trade_offs, strict=True)
+            ),
+            *_locality(study),
+        ],
+        "proved": _proved(study, rows, curves),
+        "rows": [_shown(row) for row in rows],
+        "spaa": [
+            vars(row) | {"difference": row.difference.replace("-", "−")}
+            for row in spaa_table(study, designs, trade_offs, cells)
+        ],
+        "source": SPAA,
+    }
+
+
+def _curve_drawing(study: xr.Dataset, curve: Curve, trade_off: xr.Dataset) -> Drawing:
+    name = OBJECTIVES.get(curve.objective, curve.objective)
+    paths = str(trade_off.attrs["paths"])
+    caption = (
+        f"The optimal trade-off of {name} and path length on {curve.network}"
+        + ("" if paths == "all" else f", {paths.replace('_', ' ')} paths only")
+        + f": {complete_in_words(curve)}. Right of the curve and below it no oblivious routing "
+        "exists; everywhere in the shaded region one does. "
+    )
+    if curve.objective == "worst_case":
+        caption += (
+            "Dashed and dotted: DOR mixed with IVAL and with 2TURN, at the worst case that their "
+            "own two worst cases guarantee (equation 14 of the SPAA 2003 paper), which is exact "
+            "where both share a worst permutation. Compare Figures 1 and 5 of the paper."
+        )
+    elif curve.objective == "average_case":
+        caption += (
+            "The curve's throughput is the inverse of the mean load over the sample that it is "
+            "fitted to; the points are means over the study's own sample, so that a design lies "
+            "left of the curve even where it is its optimum. Compare Figure 6 of the paper."
+        )
+    return drawing(
+        lambda: plots.trade_off_figure(trade_off, study),
+        alt=f"Line chart of the least path length over the {name} throughput on {curve.network}, "
+        f"from {curve.normalised_lengths()[0]:.3f} times the minimal at the best throughput down "
+        "to the shortest paths; the study's routings are points above it.",
+        caption=caption,
+    )
+
+
+def _locality(study: xr.Dataset) -> list[Drawing]:
+    """Return the drawing of path length over the radix where the study has an optimum to draw."""
+    series = [
+        s for s in series_of(study) if (s.family, s.dimensions, s.options) == ("torus", 2, "")
+    ]
+    if not any(holds(study, n, "optimal") for s in series for n in s.networks.values()):
+        return []
+    return [
+        drawing(
+            lambda: plots.locality_figure(study),
+            alt="Line chart of mean path length over the radix k for VAL, IVAL, 2TURN and the "
+            "optimum on k-ary 2-cubes; the optimum is far lower at even than at odd k.",
+            caption="Path length of routings that guarantee half of capacity. IVAL follows "
+            "(5k − 1)/(3k) at odd k and goes to 5/3, and the optimum at even k still rises where "
+            "computed, so that the paper's 1.64 and 1.52 are what its range shows, not limits. "
+            "Compare Figure 4 of the SPAA 2003 paper.",
+        )
+    ]
+
+
+def _shown(row: dict[str, Any]) -> dict[str, str]:
+    width = row["relative_width"]
+    return {
+        "network": row["network"],
+        "design": routing_label(row["design"]),
+        "load_exact": _short(row["load_exact"]),
+        "lower": _short(row["load_lower_exact"]),
+        "upper": _short(row["load_upper_exact"]),
+        "width": "0" if width == 0 else "–" if np.isnan(width) else f"{width:.1e}",
+        "fraction": decimal(row["fraction"]),
+        "path_length": decimal(row["normalised_path_length"]),
+        "exact": "yes" if row["exact"] else "no",
+        "program": f"{row['rows']} × {row['columns']}",
+        "symmetry": row["symmetry"],
+        "solver": row["solver"],
+        "seconds": f"{row['seconds']:.3g}",
+    }
+
+
+def _short(text: str) -> str:
+    """Return a fraction, or its decimals where it would fill the page."""
+    return text if len(text) <= 24 else f"{float(Fraction(text)):.12g}…"
+
+
+def _proved(study: xr.Dataset, rows: Sequence[dict[str, Any]], curves: Sequence[Curve]) -> str:
+    """Say what of the designs and curves is proved, and what is left open."""
+    parts = []
+    if rows:
+        count = sum(bool(row["exact"]) for row in rows)
+        parts.append(
+            f"{counted(len(rows), 'design')}: each load lies between a proved lower bound for "
+            "every routing and the load of the routing found, both in exact arithmetic. "
+            f"{count} of them are exact optima, load and path length alike."
+        )
+        widths = {row["relative_width"]: row for row in rows if row["relative_width"] > 0}
+        if widths:
+            widest = widths[max(widths)]
+            parts.append(
+                f"The widest interval is that of {routing_label(widest['design'])} on "
+                f"{widest['network']}, {max(widths):.1e} relative."
+            )
+        parts += _evaluated_again(study, rows)
+    for curve in curves:
+        name = OBJECTIVES.get(curve.objective, curve.objective)
+        parts.append(
+            f"The curve of the {name} on {curve.network} is {complete_in_words(curve)}"
+            + (
+                ": each of its segments is a line that bounds the whole curve, proved."
+                if curve.complete
+                else ", by lines that bound the whole curve."
+            )
+        )
+    return " ".join(parts)
+
+
+def _evaluated_again(study: xr.Dataset, rows: Sequence[dict[str, Any]]) -> list[str]:
+    """Say whether the evaluator finds the worst cases that the designer states."""
+    found = [
+        (row, exact(study, "worst_case_load", network=row["network"], routing=row["design"]))
+        for row in rows
+        if row["objective"] == "worst_case" and holds(study, row["network"], row["design"])
+    ]
+    wrong = [row for row, load in found if load != Fraction(row["load_exact"])]
+    if wrong:
+        names = ", ".join(f"{routing_label(r['design'])} on {r['network']}" for r in wrong)
+        return [f"The evaluation finds another worst case of {names}: verify these stores."]
+    if not found:
+        return []
+    return [
+        f"The evaluation by matchings, which does not know how a routing was made, finds the same "
+        f"worst case for all {len(found)} designs for the worst case."
+    ]
+
+
+def design_digests(
+    designs: xr.Dataset | None, trade_offs: Sequence[xr.Dataset]
+) -> list[tuple[str, str]]:
+    """Return the digests that the designs and curves state of themselves."""
+    found = [("designs", designs)] if designs is not None else []
+    for trade_off in trade_offs:
+        name = OBJECTIVES.get(trade_off.attrs["objective"], trade_off.attrs["objective"])
+        found.append((f"curve of the {name} on {trade_off.attrs['network']}", trade_off))
+    return [
+        (f"digest of the {name}", str(dataset.attrs["data_digest"]))
+        for name, dataset in found
+        if "data_digest" in dataset.attrs
+    ]
