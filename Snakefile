@@ -19,7 +19,7 @@ wildcard_constraints:
     network=r"[A-Za-z0-9.-]+",
     routing=r"[A-Za-z0-9.-]+",
     table="table1|trends|summary",
-    figure="trends|pareto|steps|queues|stability",
+    figure="trends|pareto|steps|queues|stability|locality",
     experiment="simulations|stability",
 
 

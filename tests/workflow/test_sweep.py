@@ -171,6 +171,27 @@ def test_stable_rates_rerun_with_their_section(finished_sweep):
 
 
 @pytest.mark.slow
+def test_designs_and_curves_have_tables_figures_and_cells(finished_sweep):
+    """They are made, evaluated, drawn and reported; a change of the figures designs nothing."""
+    section = {"networks": ["torus:4x4"], "routings": ["optimal"]}
+    finished_sweep.write(designs=[section], trade_offs=[section])
+    made = {
+        "designs/torus-4x4/optimal.zarr",
+        "designs.zarr",
+        "trade_offs/torus-4x4/optimal.zarr",
+        "cells/torus-4x4/optimal.zarr",
+    }
+    drawn = {"figures/locality.svg", "figures/trade_offs/torus-4x4/optimal.svg"}
+    tables = {"tables/designs.csv", "tables/spaa.csv"}
+    assert finished_sweep.planned() == made | drawn | tables | AFTER_GATHER
+    finished_sweep.run()
+    assert "Designed routings" in (finished_sweep.results / "report.html").read_text()
+    assert finished_sweep.planned() == set()
+    edit(finished_sweep.folder / "src/obroute/plots/trade_off.py")
+    assert finished_sweep.planned() == drawn | FIGURES | REPORT
+
+
+@pytest.mark.slow
 def test_changed_parameter_reruns_what_depends_on_it(finished_sweep):
     """A new pattern re-evaluates the cells where it is defined, and what follows."""
     finished_sweep.write(patterns=["uniform", "tornado", "bit_reverse"])

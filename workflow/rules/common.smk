@@ -36,14 +36,19 @@ GATHERED_PACKETS = [f"{FOLDER}/{name}.zarr" for name, cells in PACKET_CELLS.item
 # Table 1 and the Pareto figure are of one network, and left out where the study has it not.
 TABLES = expand(
     f"{FOLDER}/tables/{{table}}.csv",
-    table=["table1"] * STUDY.has_network(STUDY.report.table1_network) + ["trends", "summary"],
+    table=["table1"] * STUDY.has_network(STUDY.report.table1_network)
+    + ["trends", "summary"]
+    + ["designs"] * bool(DESIGN_CELLS)
+    + ["spaa"] * bool(DESIGN_CELLS or TRADE_OFF_CELLS),
 )
 FIGURES = expand(
     f"{FOLDER}/figures/{{figure}}.svg",
     figure=["trends"]
     + ["pareto"] * STUDY.has_network(STUDY.report.pareto_network)
     + ["steps", "queues"] * bool(PACKET_CELLS["simulations"])
-    + ["stability"] * bool(PACKET_CELLS["stability"]),
+    + ["stability"] * bool(PACKET_CELLS["stability"])
+    + ["locality"] * bool(DESIGN_CELLS)
+    + [f"trade_offs/{name}" for name in TRADE_OFF_CELLS],
 )
 REPORT = f"{FOLDER}/report.html"
 
@@ -76,6 +81,13 @@ def figure_store(wildcards):
     """Return the store that a figure is drawn from."""
     drawn_from = {"steps": "simulations", "queues": "simulations", "stability": "stability"}
     return f"{FOLDER}/{drawn_from.get(wildcards.figure, 'study')}.zarr"
+
+
+def designed(wildcards, input):
+    """Return the options that name the designs and trade-off curves of a job's input."""
+    named = [("--designs", store) for store in input.designs]
+    named += [("--trade-off", store) for store in input.trade_offs]
+    return [part for option in named for part in option]
 
 
 def cell(wildcards):

@@ -65,3 +65,69 @@ rule trade_off:
         options=lambda wildcards: trade_off_cell(wildcards).options,
     shell:
         "obroute pareto {params.network:q} {params.options:q} --save {output:q} > {log:q} 2>&1"
+
+
+rule trade_off_figure:
+    input:
+        trade_off=f"{FOLDER}/trade_offs/{{network}}/{{routing}}.zarr",
+        study=STUDY_STORE,
+        sources=sources("figures"),
+    output:
+        report(
+            f"{FOLDER}/figures/trade_offs/{{network}}/{{routing}}.svg",
+            caption="../report/trade_offs.rst",
+            category="Trade-offs",
+            labels={"network": "{network}", "design": "{routing}"},
+        ),
+    log:
+        f"{FOLDER}/logs/figures/trade_offs/{{network}}/{{routing}}.log",
+    conda:
+        "../../environment.yml"
+    shell:
+        "obroute figure trade_off {input.trade_off:q} --study {input.study:q} --output {output:q}"
+        " > {log:q} 2>&1"
+
+
+rule designs_table:
+    input:
+        designs=DESIGNS_STORE,
+        sources=sources("tables"),
+    output:
+        report(
+            f"{FOLDER}/tables/designs.csv",
+            caption="../report/designs.rst",
+            category="Tables",
+            labels={"table": "designs"},
+        ),
+    log:
+        f"{FOLDER}/logs/tables/designs.log",
+    conda:
+        "../../environment.yml"
+    shell:
+        "obroute table designs {input.designs:q} --output {output:q} > {log:q} 2>&1"
+
+
+rule spaa_table:
+    input:
+        CELL_STORES,
+        study=STUDY_STORE,
+        designs=DESIGNS_STORE,
+        trade_offs=TRADE_OFF_STORES,
+        sources=sources("tables"),
+    output:
+        report(
+            f"{FOLDER}/tables/spaa.csv",
+            caption="../report/designs.rst",
+            category="Tables",
+            labels={"table": "spaa"},
+        ),
+    log:
+        f"{FOLDER}/logs/tables/spaa.log",
+    conda:
+        "../../environment.yml"
+    params:
+        folder=lambda wildcards, input: str(Path(input.study).parent / "cells"),
+        designed=designed,
+    shell:
+        "obroute table spaa {input.study:q} {params.designed:q} --cells {params.folder:q}"
+        " --output {output:q} > {log:q} 2>&1"

@@ -54,6 +54,8 @@ rule report:
         CELL_STORES,
         study=STUDY_STORE,
         packets=GATHERED_PACKETS,
+        designs=DESIGNS_STORE,
+        trade_offs=TRADE_OFF_STORES,
         sources=sources("report"),
     output:
         report(REPORT, caption="../report/report.rst", category="Report"),
@@ -67,7 +69,8 @@ rule report:
         packets=lambda wildcards, input: [
             part for store in input.packets for part in ("--packets", store)
         ],
+        designed=designed,
     shell:
         "obroute report {input.study:q} --cells {params.folder:q} --title {params.title:q}"
-        " {params.packets:q}"
+        " {params.packets:q} {params.designed:q}"
         " --output {output:q} > {log:q} 2>&1"
