@@ -1,4 +1,4 @@
-"""The memory that evaluations and simulations are said to need, against what they take."""
+"""The memory that evaluations, simulations and designs are said to need, and what they take."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from obroute import InputError, make_network, make_routing, memory
 from obroute.config import read_study
-from obroute.memory import check_memory, evaluation_megabytes
+from obroute.memory import check_memory, design_megabytes, evaluation_megabytes
 
 MEASURE = """
 import json, resource, subprocess, sys
@@ -51,6 +51,24 @@ def test_the_statement_is_above_the_peak_and_not_far(
     save = ("--save", str(tmp_path / "cell.zarr"))
     peak = peak_megabytes(OBROUTE, "evaluate", name, routing, "--threads", "1", "--json", *save)
     assert peak <= stated <= 3 * peak
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("torus:12x12", ("--then", "locality")),
+        ("torus:8x8", ("--objective", "average_case")),
+        ("torus:12x12", ("--named", "2turn")),
+        ("mesh:5x5", ("--then", "locality")),
+    ],
+)
+def test_the_statement_of_a_design_is_above_the_peak_and_not_far(
+    name: str, options: tuple[str, ...]
+) -> None:
+    """The same of a design; the largest were measured by hand."""
+    peak = peak_megabytes(OBROUTE, "design", name, *options)
+    assert peak <= design_megabytes(make_network(name)) <= 3 * peak
 
 
 @pytest.mark.slow
