@@ -298,7 +298,7 @@ def _solved(
         ) from None
     if not solution.optimal:
         raise SolverError(
-            f"the solver stopped early (time limit {task.seconds} s); proved so far: "
+            f"the solver stopped early ({_limit(task.seconds)}); proved so far: "
             f"{_proved_so_far(task, solution, objective)}; allow it more time"
         )
     return solution, program, exact_optimum(program, solution)
@@ -325,6 +325,10 @@ def _solved_with_room(task: DesignTask, objective: str) -> tuple[Solution, Linea
             if last or found[0].optimal or task.seconds is not None:
                 return found
     raise AssertionError  # the last one returned or raised
+
+
+def _limit(seconds: float | None) -> str:
+    return "in trouble with its floats" if seconds is None else f"time limit {seconds:g} s"
 
 
 def _proved_so_far(task: DesignTask, solution: Solution, objective: str) -> str:
