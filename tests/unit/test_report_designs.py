@@ -53,7 +53,7 @@ def test_a_curve_alone_is_reported() -> None:
 
 
 def test_an_open_curve_and_an_interval_say_how_open_they_are() -> None:
-    """The widest interval by name, the gap of the curve in per cent."""
+    """The one furthest from its bound by name, the gap of the curve in per cent."""
     wide = designs().copy(deep=True)
     wide["load_lower_exact"].loc["torus:8x8", "2turn"] = "199/100"
     wide["exact"].loc["torus:8x8", "2turn"] = False
@@ -63,10 +63,12 @@ def test_an_open_curve_and_an_interval_say_how_open_they_are() -> None:
     found = designs_section(study(), cells(), wide, [gap])
     assert found is not None
     assert "5 of them are exact optima" in found["proved"]
-    assert "The widest interval is that of 2TURN on torus:8x8, 5.0e-03 relative" in found["proved"]
+    above = "at most 5.0e-03 above the proved lower bound, relative (2TURN on torus:8x8)"
+    assert above in found["proved"]
     assert "6 points, at most 0.10% above the optimum, by lines" in found["proved"]
     (shown,) = [r for r in found["rows"] if (r["network"], r["design"]) == ("torus:8x8", "2TURN")]
-    assert (shown["lower"], shown["width"], shown["exact"]) == ("199/100", "5.0e-03", "no")
+    assert (shown["bounds"], shown["width"], shown["exact"]) == ("199/100 to 2", "5.0e-03", "no")
+    assert {r["bounds"] for r in found["rows"] if r is not shown} == {"= load"}
 
 
 def test_an_evaluation_that_differs_is_called_out() -> None:

@@ -170,11 +170,24 @@ def test_averages_are_those_of_the_studys_sample() -> None:
     expected = 100 * float(1 - means.sel(routing="2turn") / means.sel(routing="optimal"))
     assert float(shortfall.ours.rstrip("%")) == pytest.approx(expected, abs=1e-3)
     assert "10 matrices, seed 5" in shortfall.why
-    assert "below the best in sample, 50.00%" in shortfall.why
+    assert "below ours in sample, 50.00%" in shortfall.why
+    assert "below the printed best, 62.80%" in shortfall.why
     assert "first dimension" in row(found, "IVAL's average case below").why
     assert row(found, "2TURNA's paths longer").ours == "0.36095%"
     found = trends.spaa_table(renamed(study()), renamed(designs()), [incomplete(curves[0])])
     assert "its path lengths are at most 1.23% above" in row(found, "2TURNA's paths longer").why
+
+
+def test_a_mean_within_two_standard_errors_agrees() -> None:
+    """One further away does not."""
+    near = study().copy(deep=True)
+    place = {"network": "torus:8x8", "routing": "ival"}
+    for error, agrees in ((0.01, "yes"), (0.001, "no")):
+        near["average_case_fraction"].loc[place] = 0.58
+        near["average_case_standard_error"].loc[place] = error
+        found = row(trends.spaa_table(near), "IVAL's average case (8.4%")
+        assert found.agrees == agrees
+    assert "standard error 0.10% (10 matrices" in found.why
 
 
 def test_another_sample_is_not_compared() -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 import xarray as xr
 
 from obroute import plots
@@ -118,9 +118,8 @@ def _shown(row: dict[str, Any]) -> dict[str, str]:
         "network": row["network"],
         "design": routing_label(row["design"]),
         "load_exact": _short(row["load_exact"]),
-        "lower": _short(row["load_lower_exact"]),
-        "upper": _short(row["load_upper_exact"]),
-        "width": "0" if width == 0 else "–" if np.isnan(width) else f"{width:.1e}",
+        "bounds": _bounds(row),
+        "width": "0" if width == 0 else "–" if math.isnan(width) else f"{width:.1e}",
         "fraction": decimal(row["fraction"]),
         "path_length": decimal(row["normalised_path_length"]),
         "exact": "yes" if row["exact"] else "no",
@@ -131,9 +130,19 @@ def _shown(row: dict[str, Any]) -> dict[str, str]:
     }
 
 
+def _bounds(row: dict[str, Any]) -> str:
+    """Return the proved interval of the best load, in short."""
+    lower, upper = row["load_lower_exact"], row["load_upper_exact"]
+    if not lower:
+        return "–"
+    if lower == upper:
+        return "= load" if lower == row["load_exact"] else f"= {_short(lower)}"
+    return f"{_short(lower)} to {_short(upper)}"
+
+
 def _short(text: str) -> str:
     """Return a fraction, or its decimals where it would fill the page."""
-    return text if len(text) <= 24 else f"{float(Fraction(text)):.12g}…"
+    return text if len(text) <= 16 else f"{float(Fraction(text)):.12g}…"
 
 
 def _proved(study: xr.Dataset, rows: Sequence[dict[str, Any]], curves: Sequence[Curve]) -> str:
@@ -146,12 +155,16 @@ def _proved(study: xr.Dataset, rows: Sequence[dict[str, Any]], curves: Sequence[
             "every routing and the load of the routing found, both in exact arithmetic. "
             f"{count} of them are exact optima, load and path length alike."
         )
-        widths = {row["relative_width"]: row for row in rows if row["relative_width"] > 0}
-        if widths:
-            widest = widths[max(widths)]
+        above = {
+            float(Fraction(row["load_exact"]) / Fraction(row["load_lower_exact"]) - 1): row
+            for row in rows
+            if not row["exact"] and row["load_lower_exact"]
+        }
+        if above:
+            widest = above[max(above)]
             parts.append(
-                f"The widest interval is that of {routing_label(widest['design'])} on "
-                f"{widest['network']}, {max(widths):.1e} relative."
+                f"The loads of the others are at most {max(above):.1e} above the proved lower "
+                f"bound, relative ({routing_label(widest['design'])} on {widest['network']})."
             )
         parts += _evaluated_again(study, rows)
     for curve in curves:

@@ -26,6 +26,7 @@ from obroute.trends.series import series_of
 from obroute.trends.trade_offs import Curve, curve_of, worst_point
 
 BEST_AVERAGE = "optimal:objective=average_case"
+BEST_PRINTED = "62.8%"
 MOST_DIGITS = 60
 """The longest fraction to write out."""
 AVERAGES: frozenset[Quantity] = frozenset({"average_case", "average_shortfall"})
@@ -61,7 +62,8 @@ class SpaaRow:
     ``ours`` and ``difference`` are in the unit of ``printed``, to more digits; ``ours_exact`` is
     empty for what is sampled, and for fractions too long to read. ``agrees`` is ``yes`` where
     ours, rounded or cut to the printed digits, is the printed number (of an “at most”, only
-    rounded); ``why`` explains a ``no``.
+    rounded; of a sampled mean, also where the printed one is within two standard errors);
+    ``why`` explains a ``no``.
     """
 
     where: str
@@ -170,6 +172,8 @@ def _row(sources: _Sources, item: Published) -> SpaaRow | None:
     agrees = printing is not None and not (at_most and printing.startswith("cut"))
     if item.quantity == "approximation_error":
         agrees = ours <= printed_value(item.printed)[0]
+    if item.quantity == "average_case" and not agrees:
+        agrees = abs(ours - printed_value(item.printed)[0]) <= 2 * _standard_error(sources, item)
     percent = 100 if item.printed.endswith("%") else 1
     difference = float(ours - printed_value(item.printed)[0]) * percent
     sampled = item.quantity in AVERAGES or item.quantity == "approximation_error"
@@ -274,6 +278,8 @@ _READERS: dict[Quantity, Callable[[_Sources, Published], Fraction | None]] = {
 def _why(sources: _Sources, item: Published, agrees: bool, printing: str | None) -> str:
     if agrees and printing is not None:
         return printing if printing.startswith("cut") else ""
+    if agrees and item.quantity == "average_case":
+        return f"within two standard errors of {_standard_error(sources, item):.2%} of capacity"
     if agrees:
         return ""
     parts = [item.why.rstrip(".") or UNEXPECTED.rstrip(".")]
@@ -285,24 +291,30 @@ def _why(sources: _Sources, item: Published, agrees: bool, printing: str | None)
     return ". ".join(part for part in parts if part) + "."
 
 
+def _standard_error(sources: _Sources, item: Published) -> float:
+    """Return the standard error of a study's average, as a fraction of capacity."""
+    place = {"network": item.network, "routing": item.routing}
+    error = float(value(sources.study, "average_case_standard_error", **place))
+    capacity = exact(sources.study, "capacity_load", network=item.network)
+    return error * float(capacity) if capacity is not None else math.nan
+
+
 def _sample(sources: _Sources, item: Published) -> str:
     """Say on what sample the study's average is, with its standard error."""
     place = {"network": item.network, "routing": item.routing}
     study = sources.study
     fraction = float(value(study, "average_case_fraction", **place))
-    error = float(value(study, "average_case_standard_error", **place))
-    capacity = exact(study, "capacity_load", network=item.network)
-    if math.isnan(error) or capacity is None:
-        return ""
+    error = _standard_error(sources, item)
     count, seed = (int(value(study, n, **place)) for n in ("average_case_samples", "seed"))
     drawn = f"{count} matrices, seed {'not recorded' if seed < 0 else seed}"
-    error *= float(capacity)
     text = f"Its average is {fraction:.2%} of capacity, standard error {error:.2%} ({drawn})"
-    best = _best_in_sample(sources, item)
-    if item.quantity == "average_shortfall" and best is not None:
-        text += (
-            f"; below the best in sample, {float(best):.2%}, it would be "
-            f"{1 - fraction / float(best):.1%}"
+    if item.quantity == "average_shortfall":
+        best = {"the printed best": float(printed_value(BEST_PRINTED)[0])}
+        in_sample = _best_in_sample(sources, item)
+        if in_sample is not None:
+            best["ours in sample"] = float(in_sample)
+        text += "; below " + ", below ".join(
+            f"{name}, {of:.2%}, it would be {1 - fraction / of:.1%}" for name, of in best.items()
         )
     return text
 
