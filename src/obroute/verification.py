@@ -99,12 +99,32 @@ def verify_stores(place: Path) -> Iterator[Verified]:
     stores = find_stores(place)
     for store in stores:
         dataset = read_store(store)
+        if "routing" in dataset.attrs:
+            dataset.attrs["routing"] = _with_moved_design(dataset.attrs["routing"], store)
         try:
             kind = dataset.attrs["kind"]
             verify = _VERIFIERS.get(kind)
             yield Verified(store, kind, verify(dataset) if verify else 0)
         except CertificateError as error:
             raise CertificateError(f"{store}: {error}") from None
+
+
+def _with_moved_design(routing: str, store: Path) -> str:
+    """Return a routing's name with the place where its design is now.
+
+    A study's folder may have been moved, or another be the current one: a design that is not
+    where it was is looked for at the same place beside the store.
+    """
+    mark, _, recorded = routing.partition("designed:")
+    if mark or not recorded or Path(recorded).exists():
+        return routing
+    parts = Path(recorded).parts
+    for first in range(len(parts) - 2):  # its folder, network and name at least
+        for ancestor in store.absolute().parents:
+            candidate = ancestor.joinpath(*parts[first:])
+            if is_store(candidate):
+                return f"designed:{candidate}"
+    return routing
 
 
 def verify_cell(cell: xr.Dataset) -> int:

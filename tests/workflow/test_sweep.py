@@ -192,6 +192,49 @@ def test_designs_and_curves_have_tables_figures_and_cells(finished_sweep):
 
 
 @pytest.mark.slow
+def test_designs_rerun_with_their_section_and_their_code(finished_sweep):
+    """A design is a job, and then a routing like any other; its code touches no evaluation else."""
+    section = {"networks": ["torus:{k}x{k}"], "radices": "3-4", "routings": ["2turn"]}
+    curve = {"networks": ["torus:4x4"], "routings": ["optimal"]}
+    finished_sweep.write(designs=[section], trade_offs=[curve])
+    designs = {f"designs/torus-{k}x{k}/2turn.zarr" for k in (3, 4)}
+    cells = {f"cells/torus-{k}x{k}/2turn.zarr" for k in (3, 4)}
+    curves = {"trade_offs/torus-4x4/optimal.zarr"}
+    shown = {
+        "designs.zarr",
+        "tables/designs.csv",
+        "tables/spaa.csv",
+        "figures/locality.svg",
+        "figures/trade_offs/torus-4x4/optimal.svg",
+    }
+    everything = designs | cells | curves | shown | AFTER_GATHER
+    assert finished_sweep.planned() == everything
+    finished_sweep.run()
+    assert finished_sweep.planned() == set()
+    kinds = {v.kind for v in verify_stores(finished_sweep.results)}
+    assert kinds == {"cell", "study", "design", "designs", "trade_off"}
+    study = xr.open_zarr(finished_sweep.results / "study.zarr")
+    worst = study.worst_case_load_exact.sel(network="torus:4x4", routing="2turn")
+    assert worst.values.item() == "1"
+    edit(finished_sweep.folder / "src/obroute/design/exact.py")
+    assert finished_sweep.planned() == everything
+    finished_sweep.write(trade_offs=[curve | {"most_solves": 5}], designs=[])
+    assert finished_sweep.planned() & (designs | cells) == set()
+    assert curves <= finished_sweep.planned()
+
+
+@pytest.mark.slow
+def test_routings_designed_by_name_watch_the_code_that_designs(finished_sweep):
+    """And the other evaluations do not."""
+    finished_sweep.write(routings=["dor", "valiant", "2turn"])
+    cells = {f"cells/torus-{k}x{k}/2turn.zarr" for k in (3, 4)}
+    assert finished_sweep.planned() == cells | AFTER_GATHER
+    finished_sweep.run()
+    edit(finished_sweep.folder / "src/obroute/design/formulation.py")
+    assert finished_sweep.planned() == cells | AFTER_GATHER
+
+
+@pytest.mark.slow
 def test_changed_parameter_reruns_what_depends_on_it(finished_sweep):
     """A new pattern re-evaluates the cells where it is defined, and what follows."""
     finished_sweep.write(patterns=["uniform", "tornado", "bit_reverse"])

@@ -144,7 +144,9 @@ def read_store(store: str | Path, kind: str | None = None) -> xr.Dataset:
     """
     store = Path(store)
     if not store.exists():
-        raise InputError(f"{store} does not exist; make it with `obroute evaluate … --save`")
+        raise InputError(
+            f"{store} does not exist; make it with `obroute evaluate … --save` (or `design`)"
+        )
     if not is_store(store):
         raise InputError(f"{store} is no obroute store: it holds no zarr.json")
     try:
