@@ -193,7 +193,7 @@ def test_designs_and_curves_have_tables_figures_and_cells(finished_sweep):
 
 @pytest.mark.slow
 def test_designs_rerun_with_their_section_and_their_code(finished_sweep):
-    """A design is a job, and then a routing like any other; its code touches no evaluation else."""
+    """A design is a job, then a routing like any other; its code touches nothing else."""
     section = {"networks": ["torus:{k}x{k}"], "radices": "3-4", "routings": ["2turn"]}
     curve = {"networks": ["torus:4x4"], "routings": ["optimal"]}
     finished_sweep.write(designs=[section], trade_offs=[curve])
