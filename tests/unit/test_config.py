@@ -39,9 +39,12 @@ def test_shipped_studies_are_valid(file):
 
 
 def test_default_study_is_the_promised_one():
-    """Radices 3 to 16 of six routings, Table 1's network sampled 10,000 times."""
-    cells = read_study(ROOT / "config/config.yaml").cells
-    assert len(cells) == 14 * 6
+    """Radices 3 to 16 of six routings, Table 1's network sampled 10,000 times; some designs."""
+    study = read_study(ROOT / "config/config.yaml")
+    cells = study.cells
+    assert len(cells) - len(study.design_cells) == 14 * 6
+    assert set(study.design_cells) <= set(cells)
+    assert len(study.trade_off_cells) == 1
     options = cells["torus-9x9/romm"].options
     assert options[options.index("--random-permutations") + 1] == "10000"
     assert "--random-permutations" not in cells["torus-8x8/romm"].options

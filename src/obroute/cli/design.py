@@ -216,6 +216,11 @@ def _design_json(found: Design, judged: SampleAssessment | None) -> dict[str, An
         "normalized_path_length": str(found.normalised_path_length),
         "normalized_path_length_float": float(found.normalised_path_length),
         "normalized_path_length_lower": None if least is None else str(least.lower / shortest),
+        "normalized_path_length_lower_at_limit": (
+            None
+            if found.least_path_length_at_limit is None
+            else str(found.least_path_length_at_limit / shortest)
+        ),
         "rows": found.rows,
         "columns": found.columns,
         "nonzeros": found.nonzeros,
@@ -252,6 +257,10 @@ def _print_design(found: Design, judged: SampleAssessment | None) -> None:
             if least.exact
             else f", at most {least.relative_width:.1e} above the shortest at this load"
         )
+    at_limit = found.least_path_length_at_limit
+    if least is not None and not least.exact and at_limit is not None:
+        shortest = found.problem.network.mean_shortest_path_length()
+        length += f"; at the load to be kept at least {float(at_limit / shortest):.9g}"
     rows = [
         ("load", f"{_short(found.routing_load)}; {proved}"),
         (

@@ -126,6 +126,10 @@ class Design:
     least_path_length
         Bounds of the least mean path length (hops) of the routings with at most
         ``routing_load``; None where it was not asked for.
+    least_path_length_at_limit
+        Lower bound (hops) for the routings with at most the load that was to be kept: the best,
+        or the one given. Rounding may leave the routing a little above that load, and therefore
+        a little shorter.
     rows, columns, nonzeros
         Size of the linear program.
     symmetry
@@ -142,6 +146,7 @@ class Design:
     routing_load: Fraction
     path_length: Fraction
     least_path_length: Bounds | None
+    least_path_length_at_limit: Fraction | None
     rows: int
     columns: int
     nonzeros: int
@@ -233,7 +238,8 @@ def design(
     )
     task = DesignTask(problem, method, seconds)
     task.bound_locality()
-    proofs, load_bounds, length_bounds, limit = [], None, None, load
+    proofs, load_bounds, limit = [], None, load
+    length_bounds, at_limit = None, None
     if limit is None:
         solution, program, exact = _solved(task, "load")
         flows = task.flows(solution, exact)
@@ -251,7 +257,7 @@ def design(
         routing_load = task.load(flows)
         if load_bounds is not None:
             load_bounds = Bounds(load_bounds.lower, min(limit, routing_load))
-        length_bounds = _length_bounds(task, solution, exact, flows, routing_load)
+        at_limit, length_bounds = _length_bounds(task, solution, exact, flows, routing_load)
         proofs.append(Proof.of(task, "length", solution, exact))
     routing = task.routing(name or _name(problem), flows, solution, exact)
     rows, columns = program.shape
@@ -262,6 +268,7 @@ def design(
         routing_load,
         task.path_length(flows),
         length_bounds,
+        at_limit,
         rows,
         columns,
         int(program.matrix.nnz),
@@ -362,18 +369,20 @@ def _length_bounds(
     exact: ExactOptimum | None,
     flows: RationalArray,
     load: Fraction,
-) -> Bounds:
+) -> tuple[Fraction, Bounds]:
     upper = task.path_length(flows)
     if exact is None:
+        at_limit = proved_lower_bound(task.design, solution.duals, "length")
         # Rounding may have raised the load by a little: the bound is for the load that it has.
         row = task.design.load_row
         task.design.rows.rhs[row] = max(load, task.design.rows.rhs[row])
-        return Bounds(proved_lower_bound(task.design, solution.duals, "length"), upper)
+        lower = proved_lower_bound(task.design, solution.duals, "length")
+        return at_limit, Bounds(lower, upper)
     if upper != exact.objective / task.design.length_denominator:
         raise CertificateError(
             f"the routing's mean path length is {upper} hops, not that of the program"
         )
-    return Bounds(upper, upper)
+    return upper, Bounds(upper, upper)
 
 
 def _known_load(problem: DesignProblem, load: Bounds) -> Fraction:

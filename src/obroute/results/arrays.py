@@ -290,6 +290,12 @@ DESIGN_ARRAYS: dict[str, ArraySpec] = {
         "bound; empty where it was not asked for",
         HOPS,
     ),
+    "least_path_length_at_limit_exact": ArraySpec(
+        (),
+        "text",
+        "the same for the load that was to be kept, which the routing may exceed by rounding",
+        HOPS,
+    ),
     **_exact_and_float("capacity_load", (), CELL_ARRAYS["capacity_load"].meaning, LOAD),
     **_exact_and_float(
         "mean_shortest_path_length", (), "mean path length of shortest paths", HOPS
