@@ -23,9 +23,11 @@ from tests.deadlock_twin import check_verdict
 
 from obroute import InputError, Network, Routing, make_network, make_pattern, make_routing
 from obroute.deadlock import PathSet, check_deadlock
+from obroute.design import design
 from obroute.importers import importers
 from obroute.network import Path
 from obroute.rational import SparseRationalMatrix
+from obroute.results import design_dataset, write_store
 from obroute.routing import path_distribution, routings
 from obroute.topologies import networks
 from obroute.topologies.grid import Grid
@@ -63,21 +65,32 @@ ROUTINGS = {
     "ecmp": ["ecmp", "ecmp:split=hops"],
     "bit_fixing": ["bit_fixing", "bit_fixing:order=2-0-1"],
     "two_phase": ["two_phase"],
+    "2turn": ["2turn"],
+    "2turna": ["2turna:samples=5,seed=2"],
+    "optimal": [
+        "optimal:locality=5/4",
+        "optimal:load=4",
+        "optimal:objective=average_case,paths=minimal,samples=5,seed=3",
+    ],
     # the files stand in the folder that the tests fill
     "table": ["table:paths", "table:flows"],
+    "designed": ["designed:best"],
 }
+DESIGNS = {spec for name in ("2turn", "2turna", "optimal") for spec in ROUTINGS[name]}
+FROM_FILES = ("table", "designed")
 COMBINATIONS = ["1/3*dor+2/3*ival", "1/4*ecmp+3/4*romm:order=fixed"]
 MANY_PATHS = {"valiant:order=random", "ival:order=random", "romm:ties=positive"}
 """Routings that are quick in at most two dimensions."""
-TOO_MANY_PATHS = {*MANY_PATHS, "rlb", "rlbth", "romm", "ival:order=1-0,ties=positive"}
+TOO_MANY_PATHS = {*MANY_PATHS, *DESIGNS, "rlb", "rlbth", "romm", "ival:order=1-0,ties=positive"}
 """Routings that take minutes to enumerate on torus:3x3x3; values.yaml has some of them there."""
 FEW_PATHS = {"dor", "dor:order=1-0", "dor:order=random", "o1turn", "ecmp", "ecmp:split=hops"}
 
-NO_GRID_ROUTINGS = {"ecmp", "table", "bit_fixing", "two_phase"}
+NO_GRID_ROUTINGS = {"ecmp", "table", "bit_fixing", "two_phase", "optimal", "designed"}
 """Routings that are defined everywhere, or not on all grids."""
 
 SHORTEST_PATHS = {"dor", "o1turn", "romm", "ecmp", "bit_fixing"}
 LONGER_PATHS = {"valiant", "ival", "rlb", "rlbth", "table", "two_phase"}
+LONGER_PATHS |= {"2turn", "2turna", "optimal", "designed"}
 
 FABRIC = """tail,head,bandwidth
 a,x,2
@@ -106,7 +119,7 @@ def all_cases() -> Iterator[Any]:
     """Give every supported example of a network and a routing; long ones are marked slow."""
     for network in (spec for specs in NETWORKS.values() for spec in specs):
         for routing in [r for specs in ROUTINGS.values() for r in specs] + COMBINATIONS:
-            if not routing.startswith("table"):
+            if not routing.startswith(FROM_FILES):
                 try:
                     make_routing(routing).check(make_network(network))
                 except InputError:
@@ -124,7 +137,7 @@ def all_cases() -> Iterator[Any]:
                 id=f"{network}-{routing}",
                 marks=[pytest.mark.slow] if slow else [],
             )
-    for routing in [*ROUTINGS["ecmp"], *ROUTINGS["table"]]:
+    for routing in [*ROUTINGS["ecmp"], *ROUTINGS["table"], *ROUTINGS["designed"]]:
         yield pytest.param("fabric", routing, id=f"fabric-{routing}")
 
 
@@ -185,8 +198,12 @@ def network_of(spec: str, folder: FilePath) -> Network:
 def case_of(network_spec: str, routing_spec: str, folder: FilePath) -> Case:
     """Make a case, each once: its paths serve many tests."""
     network = network_of(network_spec, folder)
-    if not routing_spec.startswith("table:"):
+    if not routing_spec.startswith(FROM_FILES):
         return Case(network, make_routing(routing_spec))
+    if routing_spec.startswith("designed:"):
+        store = folder / f"{re.sub('[^a-z0-9]', '-', network_spec)}.zarr"
+        write_store(design_dataset(design(network, then="locality")), store)
+        return Case(network, make_routing(f"designed:{store}"))
     flows = routing_spec == "table:flows"
     file = folder / f"{routing_spec[6:]}-{re.sub('[^a-z0-9]', '-', network_spec)}.csv"
     write_table(file, network, "ecmp:split=hops" if flows else "ecmp", flows)

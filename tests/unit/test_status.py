@@ -38,9 +38,17 @@ STUDY = {
             "tolerance": 0.2,
         }
     ],
+    "designs": [{"networks": ["torus:3x3"], "routings": ["2turn"]}],
+    "trade_offs": [{"networks": ["torus:3x3"], "routings": ["optimal"], "most_solves": 50}],
     "seed": 4,
 }
-COMMANDS = {"evaluation": "evaluate", "simulations": "simulate", "stability": "simulate"}
+COMMANDS = {
+    "designs": "design",
+    "trade-offs": "pareto",
+    "evaluation": "evaluate",
+    "simulations": "simulate",
+    "stability": "simulate",
+}
 
 
 def obroute(monkeypatch: pytest.MonkeyPatch, *words: str) -> None:
@@ -65,8 +73,12 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
             cells = experiment.cells(study)
             for name, cell in cells.items():
                 store = study.folder / experiment.folder / f"{name}.zarr"
-                words = (cell.network, cell.routing, *cell.options, "--save", str(store))
-                obroute(monkeypatch, COMMANDS[experiment.name], "--quiet", *words)
+                command = [COMMANDS[experiment.name], cell.network]
+                if experiment.stage != "design":
+                    command += [cell.routing, "--quiet"]
+                obroute(monkeypatch, *command, *cell.options, "--save", str(store))
+            if not experiment.gathered:
+                continue
             names = [f"{name}.zarr" for name in cells]
             places = ("--folder", str(study.folder / experiment.folder))
             output = ("--output", str(study.folder / experiment.gathered))
@@ -196,7 +208,8 @@ def test_a_cell_that_was_made_anew_is_gathered_again(
     gathered = folder / "study.zarr"
     old = json.loads((gathered / "zarr.json").read_text())
     cells = json.loads(old["attributes"]["cells"])
-    assert set(cells) == {"torus-3x3/dor.zarr", "torus-4x4/dor.zarr"}
+    dor = {"torus-3x3/dor.zarr", "torus-4x4/dor.zarr"}
+    assert set(cells) == dor | {"torus-3x3/2turn.zarr"}
     store = folder / "cells/torus-3x3/dor.zarr"
     options = read_study(STUDY).cells["torus-3x3/dor"].options
     shutil.rmtree(store)
@@ -204,7 +217,8 @@ def test_a_cell_that_was_made_anew_is_gathered_again(
     obroute(monkeypatch, "evaluate", "torus:3x3", "dor", *changed, "--save", str(store))
     assert states(seed=9)["study.zarr"] == (
         "stale",
-        "cells not done: torus-4x4/dor.zarr; cells changed: torus-3x3/dor.zarr",
+        "cells not done: torus-4x4/dor.zarr, torus-3x3/2turn.zarr; "
+        "cells changed: torus-3x3/dor.zarr",
     )
 
 
@@ -241,12 +255,13 @@ def test_the_command_prints_a_table_and_json(
     obroute(monkeypatch, "status")
     lines = capfd.readouterr().out.splitlines()
     assert lines[0].split() == ["part", "cell", "state", "why"]
-    assert lines[1].split() == ["evaluation", "torus:3x3", "dor", "missing"]
-    assert lines[-1] == "study small: 5 done, 1 missing, 1 stale"
+    assert lines[1].split() == ["designs", "torus:3x3", "2turn", "done"]
+    assert ["evaluation", "torus:3x3", "dor", "missing"] in [line.split() for line in lines]
+    assert lines[-1] == "study small: 9 done, 1 missing, 1 stale"
     assert any(line.endswith("cells not done: torus-3x3/dor.zarr") for line in lines)
     obroute(monkeypatch, "status", "config/config.yaml", "--json")
     found = json.loads(capfd.readouterr().out)
-    assert found["counts"] == {"done": 5, "missing": 1, "failed": 0, "damaged": 0, "stale": 1}
+    assert found["counts"] == {"done": 9, "missing": 1, "failed": 0, "damaged": 0, "stale": 1}
     assert found["stores"][0] == {
         "experiment": "evaluation",
         "name": "torus:3x3 dor",

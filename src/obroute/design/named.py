@@ -18,7 +18,7 @@ from obroute.design.problem import OBJECTIVES
 from obroute.network import Network, Path
 from obroute.rational import IntArray, SparseRationalMatrix
 from obroute.routing import Routing, routings
-from obroute.routing.two_turn import check_two_turn
+from obroute.routing.two_turn import MOST_RUNS
 from obroute.specs import (
     InputError,
     Parameter,
@@ -27,6 +27,7 @@ from obroute.specs import (
     parse_integer,
     parse_positive_fraction,
 )
+from obroute.topologies.grid import Grid
 
 NAMED_DESIGNS: dict[str, dict[str, Any]] = {
     "2turn": {"objective": "worst_case", "paths": "two_turn", "then": "locality"},
@@ -46,12 +47,17 @@ class NamedDesign(Routing):
 
     def design(self, network: Network) -> Design:
         """Return the design for a network."""
+        self.check(network)
         return self.remember(network, "design", lambda: design(network, **self.settings))
 
     def check(self, network: Network) -> None:
         """Raise where the design is not defined; nothing is designed yet."""
-        if self.settings["paths"] == "two_turn":
-            check_two_turn(network)
+        two_turns = self.settings.get("paths") == "two_turn"
+        if two_turns and not (isinstance(network, Grid) and len(network.radices) <= MOST_RUNS):
+            raise InputError(
+                f"{self.name} is not defined on {network.name}; it is for {_GRIDS} of at most "
+                f"{MOST_RUNS} dimensions"
+            )
         if self.settings["objective"] == "average_case" and not network.has_unit_terminals:
             raise InputError(
                 f"{self.name} is not defined on {network.name}: the average case needs terminals "
