@@ -87,6 +87,18 @@ def test_least_path_length_of_two_turns_on_the_torus(key: int, value: str) -> No
     assert meets(found.normalised_path_length, value)
 
 
+@listed(COMPUTED["least_length_3d"])
+def test_least_path_length_at_half_of_capacity_in_three_dimensions(key: str, value: str) -> None:
+    """Proved at a given load, which VAL has too."""
+    network = make_network(key)
+    capacity = network.capacity_load()
+    assert capacity is not None
+    found = design(network, then="locality", load=2 * capacity)
+    assert found.least_path_length is not None
+    assert found.least_path_length.exact
+    assert found.normalised_path_length == Fraction(value)
+
+
 @listed(COMPUTED["hypercube_hops"])
 def test_least_path_length_at_the_best_worst_case_of_the_hypercube(key: int, value: str) -> None:
     """In hops, at half of capacity."""

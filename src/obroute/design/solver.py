@@ -22,7 +22,7 @@ from obroute.rational import FloatArray
 from obroute.specs import InputError
 
 SIMPLEX_ROWS = 8_000
-CROSSOVER_ROWS = 40_000
+CROSSOVER_ROWS = 120_000
 """Up to these sizes the simplex method, and then interior points with crossover, are quick; both
 end in a basis. Larger problems get interior points alone, and an interval in place of a basis."""
 
