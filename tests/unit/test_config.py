@@ -42,9 +42,9 @@ def test_default_study_is_the_promised_one():
     """Radices 3 to 16 of six routings, Table 1's network sampled 10,000 times; some designs."""
     study = read_study(ROOT / "config/config.yaml")
     cells = study.cells
-    assert len(cells) - len(study.design_cells) == 14 * 6
+    assert len(cells) - len(study.design_cells) == 14 * 6 + 2
     assert set(study.design_cells) <= set(cells)
-    assert len(study.trade_off_cells) == 1
+    assert len(study.trade_off_cells) == 2
     options = cells["torus-9x9/romm"].options
     assert options[options.index("--random-permutations") + 1] == "10000"
     assert "--random-permutations" not in cells["torus-8x8/romm"].options
