@@ -19,7 +19,7 @@ from obroute.loads import LOADS_AT_ONCE
 from obroute.network import Network
 from obroute.routing import Routing
 from obroute.specs import InputError
-from obroute.symmetry import Reduction, declared_group, focus_channels
+from obroute.symmetry import Reduction, declared_group, focus_channels, orbits
 from obroute.topologies.grid import Grid
 
 BASE_MEGABYTES = 330
@@ -45,6 +45,8 @@ BYTES_AN_IMAGE = 8
 BYTES_A_FLOW = 8_000
 """Of a design: for each triple of canonical source, destination and channel, each node and channel
 that an element of the symmetry carries, and each flow variable of the linear program."""
+LARGEST_ORBITS = 2**32
+"""Bytes of orbits up to which they are found to count the flow variables."""
 PAIRS_SAMPLED = 64
 LOADS_SAMPLED = 2_000_000
 MOST_OVERSTATED = 3
@@ -117,20 +119,22 @@ def simulation_megabytes(network: Network, packets: int) -> int:
 def design_megabytes(network: Network) -> int:
     """Return the megabytes of memory that designing a routing, or reading a design, needs.
 
+    Of a network so large that its orbits alone take gigabytes, what those take: less than is
+    needed, and too much already.
+
     Examples
     --------
     >>> from obroute import make_network
     >>> design_megabytes(make_network("torus:4x4"))
     330
     """
-    reduction = Reduction.build(declared_group(network))
-    frames = reduction.flow_of.shape[0] * reduction.flow_of.shape[1]
+    labels = orbits(network.node_count, network.automorphisms().values())
+    frames = len(np.unique(labels[network.sources])) * len(network.destinations)
     ends = network.node_count + network.channel_count
-    needed = (
-        reduction.flow_of.size * BYTES_A_TRIPLE
-        + (frames + len(network.sources)) * ends * BYTES_AN_IMAGE
-        + reduction.flow_count * BYTES_A_FLOW
-    )
+    needed = frames * network.channel_count * BYTES_A_TRIPLE
+    needed += (frames + len(network.sources)) * ends * BYTES_AN_IMAGE
+    if needed < LARGEST_ORBITS:
+        needed += Reduction.build(declared_group(network)).flow_count * BYTES_A_FLOW
     return BASE_MEGABYTES + int(needed / MEGABYTE)
 
 

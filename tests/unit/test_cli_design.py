@@ -157,6 +157,7 @@ def test_an_unfinished_curve_says_how_far_it_may_be_off(answer):
         (["torus:4x4", "--method", "magic"], "simplex"),
         (["torus:4x4", "--export", "routes.txt"], ".csv"),
         (["torus:10x10", "--time-limit", "0.05"], "proved so far"),
+        (["torus:300x300"], "MB of memory"),
     ],
 )
 def test_bad_input_is_one_line(obroute, arguments, words):

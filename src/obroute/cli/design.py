@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from obroute.cli.output import Json, out, print_json, print_rows
+from obroute.cli.output import Json, NoMemoryCheck, out, print_json, print_rows
 from obroute.specs import InputError, parse_positive_fraction
 
 if TYPE_CHECKING:
@@ -111,6 +111,7 @@ def design(
     export_as: Annotated[
         Table, typer.Option(help="What to write: paths, flows or next channels.")
     ] = Table.PATHS,
+    no_memory_check: NoMemoryCheck = False,
     as_json: Json = False,
 ) -> None:
     """Design the routing with the best throughput, with its value proved."""
@@ -135,9 +136,10 @@ def design(
     if load is not None:
         settings["load"] = str(parse_positive_fraction(load))
         settings["then"] = Then.LOCALITY.value
-    if export is not None and export.suffix not in (".csv", ".json"):
-        raise InputError(f"--export {export}: expected a name that ends in .csv or .json")
+    _check_table_name(export)
     made = make_network(network)
+    if not no_memory_check:
+        _check_memory(made)
     given = dict(settings)
     for bound in ("locality", "load"):
         if settings.get(bound) is not None:
@@ -159,6 +161,21 @@ def design(
         print_json(_design_json(found, judged))
     else:
         _print_design(found, judged)
+
+
+def _check_table_name(file: Path | None) -> None:
+    if file is not None and file.suffix not in (".csv", ".json"):
+        raise InputError(f"--export {file}: expected a name that ends in .csv or .json")
+
+
+def _check_memory(network: Network) -> None:
+    from obroute.memory import check_memory, design_megabytes
+
+    check_memory(
+        design_megabytes(network),
+        f"a design for {network.name}",
+        "take a smaller network, or a machine with more",
+    )
 
 
 def _settings(
@@ -398,6 +415,7 @@ def pareto(
     ] = 2000,
     time_limit: TimeLimit = None,
     save: Save = None,
+    no_memory_check: NoMemoryCheck = False,
     as_json: Json = False,
 ) -> None:
     """Find the whole curve of throughput against path length, breakpoint by breakpoint."""
@@ -415,7 +433,10 @@ def pareto(
         "symmetry": symmetry,
         "most_solves": most_solves,
     }
-    found = trade_off(make_network(network), seconds=time_limit, **settings)
+    made = make_network(network)
+    if not no_memory_check:
+        _check_memory(made)
+    found = trade_off(made, seconds=time_limit, **settings)
     seconds = time.perf_counter() - start
     if save is not None:
         write_store(trade_off_dataset(found, settings, seconds), save)
