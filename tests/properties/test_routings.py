@@ -202,12 +202,17 @@ def case_of(network_spec: str, routing_spec: str, folder: FilePath) -> Case:
         return Case(network, make_routing(routing_spec))
     if routing_spec.startswith("designed:"):
         store = folder / f"{re.sub('[^a-z0-9]', '-', network_spec)}.zarr"
-        write_store(design_dataset(design(network, then="locality")), store)
-        return Case(network, make_routing(f"designed:{store}"))
+        return Case(network, stored_design(store, network))
     flows = routing_spec == "table:flows"
     file = folder / f"{routing_spec[6:]}-{re.sub('[^a-z0-9]', '-', network_spec)}.csv"
     write_table(file, network, "ecmp:split=hops" if flows else "ecmp", flows)
     return Case(network, make_routing(f"table:{file}"))
+
+
+def stored_design(store: FilePath, network: Network) -> Routing:
+    """Design for a network, write the store, and read it."""
+    write_store(design_dataset(design(network, then="locality")), store)
+    return make_routing(f"designed:{store}")
 
 
 def write_table(file: FilePath, network: Network, routing: str, flows: bool) -> None:

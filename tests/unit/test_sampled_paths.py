@@ -45,6 +45,8 @@ def network(network_spec: str, folder: FilePath) -> Network:
 @pytest.fixture
 def routing(network: Network, routing_spec: str, folder: FilePath) -> Routing:
     """Make the routing of a test; tables are written from equal-cost multipath."""
+    if routing_spec.startswith("designed:"):
+        return examples.stored_design(folder / "best.zarr", network)
     if not routing_spec.startswith("table:"):
         return make_routing(routing_spec)
     flows = routing_spec == "table:flows"
