@@ -429,7 +429,7 @@ def verify_design(dataset: xr.Dataset) -> int:
     except InputError as error:
         raise CertificateError(str(error)) from None
     load, length = _design_values(network, routing, problem)
-    _compare(dataset, "load", load)
+    _compare(dataset, "routing_load", load)
     _compare(dataset, "mean_path_length", length)
     _compare(dataset, "mean_shortest_path_length", network.mean_shortest_path_length())
     proofs = _stored_proofs(dataset)
@@ -505,10 +505,10 @@ def verify_trade_off(dataset: xr.Dataset) -> int:
     """
     loads, lengths, slopes = (
         [Fraction(entry) for entry in dataset[f"{name}_exact"].values.tolist()]
-        for name in ("load", "mean_path_length", "slope")
+        for name in ("routing_load", "mean_path_length", "slope")
     )
     for place, (load, length, slope) in enumerate(zip(loads, lengths, slopes, strict=True)):
-        _compare(dataset, "load", load, place)
+        _compare(dataset, "routing_load", load, place)
         _compare(dataset, "mean_path_length", length, place)
         for other, theirs in zip(loads, lengths, strict=True):
             if theirs < length + slope * (other - load):

@@ -192,6 +192,6 @@ def test_stores_keep_exact_values_as_text(answer, tmp_path):
     store = tmp_path / "best.zarr"
     answer("design", "torus:4x4", "--locality", "5/4", "--save", store)
     dataset = library.read_store(store, "design")
-    assert dataset["load_exact"].item() == "17/16"
-    assert dataset["load"].item() == 1.0625
+    assert dataset.routing_load_exact.item() == "17/16"
+    assert dataset.routing_load.item() == 1.0625
     assert json.loads(dataset.attrs["settings"])["locality"] == "5/4"

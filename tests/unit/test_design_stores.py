@@ -116,7 +116,7 @@ def _shift_generator(dataset: xr.Dataset) -> xr.Dataset:
 @pytest.mark.parametrize(
     "change",
     [
-        _add("load_exact", "1/1000"),
+        _add("routing_load_exact", "1/1000"),
         _add("mean_path_length_exact", "-1/1000"),
         _add("load_lower_exact", "1/1000"),
         _add("load_upper_exact", "1/1000"),

@@ -117,7 +117,7 @@ def _shown(row: dict[str, Any]) -> dict[str, str]:
     return {
         "network": row["network"],
         "design": routing_label(row["design"]),
-        "load_exact": _short(row["load_exact"]),
+        "load_exact": _short(row["routing_load_exact"]),
         "bounds": _bounds(row),
         "width": "0" if width == 0 else "–" if math.isnan(width) else f"{width:.1e}",
         "fraction": decimal(row["fraction"]),
@@ -136,7 +136,7 @@ def _bounds(row: dict[str, Any]) -> str:
     if not lower:
         return "–"
     if lower == upper:
-        return "= load" if lower == row["load_exact"] else f"= {_short(lower)}"
+        return "= load" if lower == row["routing_load_exact"] else f"= {_short(lower)}"
     return f"{_short(lower)} to {_short(upper)}"
 
 
@@ -156,7 +156,7 @@ def _proved(study: xr.Dataset, rows: Sequence[dict[str, Any]], curves: Sequence[
             f"{count} of them are exact optima, load and path length alike."
         )
         above = {
-            float(Fraction(row["load_exact"]) / Fraction(row["load_lower_exact"]) - 1): row
+            float(Fraction(row["routing_load_exact"]) / Fraction(row["load_lower_exact"]) - 1): row
             for row in rows
             if not row["exact"] and row["load_lower_exact"]
         }
@@ -187,7 +187,7 @@ def _evaluated_again(study: xr.Dataset, rows: Sequence[dict[str, Any]]) -> list[
         for row in rows
         if row["objective"] == "worst_case" and holds(study, row["network"], row["design"])
     ]
-    wrong = [row for row, load in found if load != Fraction(row["load_exact"])]
+    wrong = [row for row, load in found if load != Fraction(row["routing_load_exact"])]
     if wrong:
         names = ", ".join(f"{routing_label(r['design'])} on {r['network']}" for r in wrong)
         return [f"The evaluation finds another worst case of {names}: verify these stores."]

@@ -274,7 +274,7 @@ STABILITY_ARRAYS: dict[str, ArraySpec] = {
 """Every array of a stability store: continuous injection at rates."""
 
 DESIGN_ARRAYS: dict[str, ArraySpec] = {
-    **_exact_and_float("load", (), "load of the routing found, by the objective", LOAD),
+    **_exact_and_float("routing_load", (), "load of the routing found, by the objective", LOAD),
     "load_lower_exact": ArraySpec(
         (),
         "text",
@@ -352,7 +352,7 @@ DESIGN_ARRAYS: dict[str, ArraySpec] = {
 """Every array of a design store: a designed routing, its values and their proofs."""
 
 TRADE_OFF_ARRAYS: dict[str, ArraySpec] = {
-    **_exact_and_float("load", ("vertex",), "load at each breakpoint of the curve", LOAD),
+    **_exact_and_float("routing_load", ("vertex",), "load at each breakpoint of the curve", LOAD),
     **_exact_and_float(
         "mean_path_length",
         ("vertex",),

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from obroute.design.designs import Proof
 
 _SUMMARY = (
-    "load",
-    "load_exact",
+    "routing_load",
+    "routing_load_exact",
     "load_lower_exact",
     "load_upper_exact",
     "mean_path_length",
@@ -73,13 +73,13 @@ def design_dataset(
     >>> from obroute.design import design
     >>> found = design(make_network("torus:4x4"), then="locality")
     >>> dataset = design_dataset(found, {"then": "locality"})
-    >>> dataset.load_exact.item(), dataset.mean_path_length_exact.item()
+    >>> dataset.routing_load_exact.item(), dataset.mean_path_length_exact.item()
     ('1', '27/10')
     """
     network, routing = found.problem.network, found.routing
     least = found.least_path_length
     values = {
-        "load": found.routing_load,
+        "routing_load": found.routing_load,
         "mean_path_length": found.path_length,
         "capacity_load": found.capacity_load,
         "mean_shortest_path_length": network.mean_shortest_path_length(),
@@ -307,13 +307,13 @@ def trade_off_dataset(
     --------
     >>> from obroute import make_network
     >>> from obroute.design import trade_off
-    >>> trade_off_dataset(trade_off(make_network("torus:3x3"))).load_exact.values.tolist()
+    >>> trade_off_dataset(trade_off(make_network("torus:3x3"))).routing_load_exact.values.tolist()
     ['2/3', '8/11', '4/5', '1']
     """
     network = found.network
     shortest = network.mean_shortest_path_length()
     columns = {
-        "load": [vertex.load for vertex in found.vertices],
+        "routing_load": [vertex.load for vertex in found.vertices],
         "mean_path_length": [vertex.path_length for vertex in found.vertices],
         "slope": [vertex.slope for vertex in found.vertices],
     }
@@ -322,7 +322,7 @@ def trade_off_dataset(
         **{name: floats(values) for name, values in columns.items()},
         **{f"{name}_exact": texts(values) for name, values in columns.items()},
         "proved": np.array([vertex.proved for vertex in found.vertices], dtype=bool),
-        "fraction": floats([capacity and capacity / load for load in columns["load"]]),
+        "fraction": floats([capacity and capacity / load for load in columns["routing_load"]]),
         "normalised_path_length": floats(found.normalised_lengths()),
         "complete": found.complete,
         "gap": found.gap,
@@ -378,7 +378,7 @@ def gather_designs(cells: Mapping[str, xr.Dataset], settings: Mapping[str, Any])
             arrays[key][place] = cell[key].item()
         for key in ("objective", "paths", "solver", "symmetry", "seconds"):
             arrays[key][place] = cell.attrs[key]
-        load, length = cell["load_exact"].item(), cell["mean_path_length_exact"].item()
+        load, length = cell["routing_load_exact"].item(), cell["mean_path_length_exact"].item()
         arrays["fraction"][place] = ratio(cell["capacity_load_exact"].item(), load)
         shortest = cell["mean_shortest_path_length_exact"].item()
         arrays["normalised_path_length"][place] = ratio(length, shortest)

@@ -93,7 +93,7 @@ class _Sources:
         if routing not in routing_names(self.designs):
             return None
         found = self.designs.sel(network=network, routing=routing)
-        return found if found["load_exact"].item() else None
+        return found if found["routing_load_exact"].item() else None
 
 
 def spaa_table(
@@ -226,7 +226,7 @@ def _best_in_sample(sources: _Sources, item: Published) -> Fraction | None:
     curve, design = sources.curves.get("average_case"), sources.in_designs(BEST_AVERAGE)
     if design is not None and design["capacity_load_exact"].item():
         return Fraction(design["capacity_load_exact"].item()) / Fraction(
-            design["load_exact"].item()
+            design["routing_load_exact"].item()
         )
     return curve.capacity / curve.best_load if curve and curve.capacity else None
 
@@ -247,7 +247,7 @@ def _above_the_average_curve(sources: _Sources, item: Published) -> Fraction | N
     curve, design = sources.curves.get("average_case"), sources.in_designs(item.routing)
     if curve is None or design is None or curve.routing != BEST_AVERAGE:
         return None  # another sample than the design's
-    load = Fraction(design["load_exact"].item())
+    load = Fraction(design["routing_load_exact"].item())
     return curve.excess((load, Fraction(design["mean_path_length_exact"].item())))
 
 

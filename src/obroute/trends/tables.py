@@ -48,8 +48,8 @@ NETWORK_ARRAYS = ("family", "radix", "dimensions", "nodes", "capacity_load_exact
 DESIGN_ARRAYS = (
     "objective",
     "paths",
-    "load_exact",
-    "load",
+    "routing_load_exact",
+    "routing_load",
     "load_lower_exact",
     "load_upper_exact",
     "relative_width",
@@ -103,7 +103,7 @@ def design_rows(designs: xr.Dataset) -> list[dict[str, Any]]:
     for network in network_names(designs):
         for routing in routing_names(designs):
             place = {"network": network, "routing": routing}
-            if not value(designs, "load_exact", **place):
+            if not value(designs, "routing_load_exact", **place):
                 continue
             row: dict[str, Any] = {"network": network, "design": routing}
             row |= {

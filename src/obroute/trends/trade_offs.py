@@ -137,7 +137,7 @@ def curve_of(trade_off: xr.Dataset) -> Curve:
         sorted(
             (Fraction(load), Fraction(length))
             for load, length in zip(
-                trade_off["load_exact"].values.tolist(),
+                trade_off["routing_load_exact"].values.tolist(),
                 trade_off["mean_path_length_exact"].values.tolist(),
                 strict=True,
             )
