@@ -77,6 +77,8 @@ ROUTINGS = {
     "designed": ["designed:best"],
 }
 DESIGNS = {spec for name in ("2turn", "2turna", "optimal") for spec in ROUTINGS[name]}
+DESIGNED_QUICKLY = {"torus:3x3", "ring:5", "mesh:3x4", "hypercube:3", "butterfly:1"}
+"""Networks on which designs are held to the suite in the quick tests; on the others, too slow."""
 FROM_FILES = ("table", "designed")
 COMBINATIONS = ["1/3*dor+2/3*ival", "1/4*ecmp+3/4*romm:order=fixed"]
 MANY_PATHS = {"valiant:order=random", "ival:order=random", "romm:ties=positive"}
@@ -131,6 +133,7 @@ def all_cases() -> Iterator[Any]:
             slow = (network in LARGER and routing not in FEW_PATHS) or (
                 network in THREE_DIMENSIONAL and routing in MANY_PATHS
             )
+            slow |= routing in DESIGNS and network not in DESIGNED_QUICKLY
             yield pytest.param(
                 network,
                 routing,
