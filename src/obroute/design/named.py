@@ -6,18 +6,14 @@ store, which is the better way to use it more than once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from obroute.design.designs import Design, design
 from obroute.design.problem import OBJECTIVES
-from obroute.network import Network, Path
-from obroute.rational import IntArray, SparseRationalMatrix
+from obroute.network import Network
 from obroute.routing import Routing, routings
+from obroute.routing.designed import RoutingByNetwork
 from obroute.routing.two_turn import MOST_RUNS
 from obroute.specs import (
     InputError,
@@ -37,7 +33,7 @@ NAMED_DESIGNS: dict[str, dict[str, Any]] = {
 """What :func:`obroute.design.design` is asked for by each name."""
 
 
-class NamedDesign(Routing):
+class NamedDesign(RoutingByNetwork):
     """A routing that is designed for each network when it is first used there."""
 
     def __init__(self, name: str, settings: dict[str, Any]) -> None:
@@ -64,31 +60,9 @@ class NamedDesign(Routing):
                 "that each inject and eject one packet per cycle"
             )
 
-    def paths(
-        self, network: Network, source: int, destination: int
-    ) -> Iterator[tuple[Fraction, Path]]:
-        """Yield the paths of the design."""
-        return self.design(network).routing.paths(network, source, destination)
-
-    def pair_loads(self, network: Network, channel: int) -> SparseRationalMatrix:
-        """Return the pair loads of the design."""
-        return self.design(network).routing.pair_loads(network, channel)
-
-    def channel_loads(
-        self, network: Network, sources: NDArray[Any], destinations: NDArray[Any]
-    ) -> SparseRationalMatrix:
-        """Return the channel loads of the design."""
-        return self.design(network).routing.channel_loads(network, sources, destinations)
-
-    def symmetries(self, network: Network) -> dict[str, IntArray]:
-        """Return the symmetry of the design."""
-        return self.design(network).routing.symmetries(network)
-
-    def sample_path(
-        self, network: Network, source: int, destination: int, generator: np.random.Generator
-    ) -> Path:
-        """Draw a path of the design."""
-        return self.design(network).routing.sample_path(network, source, destination, generator)
+    def made_for(self, network: Network) -> Routing:
+        """Return the routing of the design for a network."""
+        return self.design(network).routing
 
 
 _SAMPLES = Parameter("samples", "traffic matrices in the sample", parse_integer(1), 100)

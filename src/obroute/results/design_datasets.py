@@ -32,7 +32,7 @@ from obroute.results.datasets import (
 )
 from obroute.results.stores import read_store
 from obroute.routing import Routing, routings
-from obroute.routing.designed import DesignedRouting
+from obroute.routing.designed import DesignedRouting, RoutingByNetwork
 from obroute.specs import InputError, Parameter
 from obroute.symmetry import Element, Reduction, SymmetryGroup, preserving, reversing
 
@@ -240,7 +240,7 @@ def _generator(network: Network, image: Any, reverses: bool, origin: str) -> Ele
     return element
 
 
-class StoredDesign(Routing):
+class StoredDesign(RoutingByNetwork):
     """The routing of a design store, named by its file."""
 
     defined_for = "the network that it was designed for"
@@ -256,7 +256,8 @@ class StoredDesign(Routing):
         """The name that the design was given."""
         return str(self.dataset.attrs["routing"])
 
-    def _routing(self, network: Network) -> DesignedRouting:
+    def made_for(self, network: Network) -> DesignedRouting:
+        """Return the routing in the store, on a network."""
         return self.remember(
             network, "design", lambda: designed_routing(self.dataset, str(self.file), network)
         )
@@ -268,23 +269,7 @@ class StoredDesign(Routing):
                 f"{self.file} holds a routing of {self.dataset.attrs['network']}, not of "
                 f"{network.name}"
             )
-        self._routing(network)
-
-    def paths(self, network: Network, source: int, destination: int) -> Any:
-        """Yield the paths of the design."""
-        return self._routing(network).paths(network, source, destination)
-
-    def pair_loads(self, network: Network, channel: int) -> Any:
-        """Return the pair loads of the design."""
-        return self._routing(network).pair_loads(network, channel)
-
-    def channel_loads(self, network: Network, sources: Any, destinations: Any) -> Any:
-        """Return the channel loads of the design."""
-        return self._routing(network).channel_loads(network, sources, destinations)
-
-    def symmetries(self, network: Network) -> Any:
-        """Return the symmetry of the design."""
-        return self._routing(network).symmetries(network)
+        self.made_for(network)
 
 
 @routings.register(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -22,6 +23,34 @@ from obroute.symmetry import CanonicalPair, Element, Reduction
 PAIRS_AT_ONCE = 4_000_000
 """Pairs × channels looked up at one time."""
 MOST_ROUNDS = 50
+
+
+class RoutingByNetwork(Routing):
+    """A routing that is another one on each network, made when it is first used there."""
+
+    @abstractmethod
+    def made_for(self, network: Network) -> Routing:
+        """Return the routing that it is on a network."""
+
+    def paths(
+        self, network: Network, source: int, destination: int
+    ) -> Iterator[tuple[Fraction, Path]]:
+        """Yield the paths of the routing made for the network."""
+        return self.made_for(network).paths(network, source, destination)
+
+    def pair_loads(self, network: Network, channel: int) -> SparseRationalMatrix:
+        """Return its pair loads."""
+        return self.made_for(network).pair_loads(network, channel)
+
+    def channel_loads(
+        self, network: Network, sources: NDArray[Any], destinations: NDArray[Any]
+    ) -> SparseRationalMatrix:
+        """Return its channel loads."""
+        return self.made_for(network).channel_loads(network, sources, destinations)
+
+    def symmetries(self, network: Network) -> dict[str, IntArray]:
+        """Return its symmetries."""
+        return self.made_for(network).symmetries(network)
 
 
 class DesignedRouting(Routing):
