@@ -256,9 +256,7 @@ class Study(Sweep):
 
     def _design_cell(self, sweep: Designs, network: Network, routing_name: str) -> Cell:
         _named_design(routing_name, "designs")
-        options = ("--named", routing_name)
-        megabytes = design_megabytes(network)
-        return Cell(network.name, routing_name, options, 1, design_megabytes=megabytes)
+        return Cell(network.name, routing_name, ("--named", routing_name), 1, holds_design=True)
 
     def _trade_off_cell(self, sweep: TradeOffs, network: Network, routing_name: str) -> Cell:
         settings = _named_design(routing_name, "trade_offs").settings
@@ -267,8 +265,7 @@ class Study(Sweep):
             if key in settings:
                 options += [f"--{key}", str(settings[key])]
         options += ["--most-solves", str(sweep.most_solves)]
-        megabytes = design_megabytes(network)
-        return Cell(network.name, routing_name, tuple(options), 1, design_megabytes=megabytes)
+        return Cell(network.name, routing_name, tuple(options), 1, holds_design=True)
 
     def _designed_cell(self, name: str, design: Cell) -> Cell:
         """Return the evaluation of a design: its routing is the store that it will be in."""
@@ -279,7 +276,7 @@ class Study(Sweep):
             f"designed:{store}",
             options,
             self.threads,
-            design_megabytes=design.design_megabytes,
+            holds_design=True,
             design=design.routing,
         )
 
@@ -321,12 +318,8 @@ class Study(Sweep):
         if self.all_channels:
             options.append("--all-channels")
         options += ["--pair-load-limit", str(self.pair_load_limit)]
-        fixed = None
-        if isinstance(routings.create(routing_name), NamedDesign):
-            fixed = design_megabytes(network)
-        return Cell(
-            network.name, routing_name, tuple(options), self.threads, design_megabytes=fixed
-        )
+        named = isinstance(routings.create(routing_name), NamedDesign)
+        return Cell(network.name, routing_name, tuple(options), self.threads, holds_design=named)
 
     def _check_names(self, cells: Mapping[str, Cell]) -> None:
         networks = list(dict.fromkeys(cell.network for cell in cells.values()))
@@ -431,8 +424,8 @@ class Cell:
 
     ``options`` are those of its command (``obroute evaluate``, ``simulate``, ``design`` or
     ``pareto``); ``threads`` is how many the job has, ``packet_megabytes`` the memory that packets
-    need, if it simulates, ``design_megabytes`` what a design needs, and ``design`` the name of
-    the design whose store it evaluates.
+    need, if it simulates, ``holds_design`` whether it makes or reads a design, and ``design`` the
+    name of the design whose store it evaluates.
     """
 
     network: str
@@ -440,14 +433,14 @@ class Cell:
     options: tuple[str, ...]
     threads: int
     packet_megabytes: int | None = None
-    design_megabytes: int | None = None
+    holds_design: bool = False
     design: str | None = None
 
     @cached_property
     def megabytes(self) -> int:
         """Memory that the job needs."""
-        if self.design_megabytes is not None:
-            return self.design_megabytes
+        if self.holds_design:
+            return design_megabytes(make_network(self.network))
         packets = self.packet_megabytes
         if packets is not None and not {WORST_CASE, "uniform"} & {*self.options}:
             return packets
@@ -468,8 +461,7 @@ class Cell:
     @property
     def stage(self) -> str:
         """The stage whose source files an evaluation depends on."""
-        is_designed_there = self.design is None and self.design_megabytes is not None
-        return "design" if is_designed_there else "evaluate"
+        return "design" if self.holds_design and self.design is None else "evaluate"
 
     @property
     def name(self) -> str:

@@ -221,7 +221,6 @@ def design(
     >>> str(found.load.upper), found.load.exact, str(found.normalised_path_length)
     ('1', True, '27/20')
     """
-    start = time.perf_counter()
     problem = DesignProblem(
         network,
         objective,
@@ -236,9 +235,21 @@ def design(
         symmetry,
         load,
     )
+    return solve_problem(problem, method=method, seconds=seconds, name=name)
+
+
+def solve_problem(
+    problem: DesignProblem,
+    *,
+    method: str = "auto",
+    seconds: float | None = None,
+    name: str | None = None,
+) -> Design:
+    """Design for a problem; see :func:`design`."""
+    start = time.perf_counter()
     task = DesignTask(problem, method, seconds)
     task.bound_locality()
-    proofs, load_bounds, limit = [], None, load
+    proofs, load_bounds, limit = [], None, problem.load
     length_bounds, at_limit = None, None
     if limit is None:
         solution, program, exact = _solved(task, "load")
@@ -249,7 +260,7 @@ def design(
         routing_load = load_bounds.upper
         limit = _known_load(problem, load_bounds)
         load_bounds = Bounds(load_bounds.lower, limit)
-    if then == "locality":
+    if problem.then == "locality":
         task.design.bound_load(limit)
         solution, program, exact = _solved(task, "length")
         flows = task.flows(solution, exact)
@@ -275,7 +286,7 @@ def design(
         task.reduction.group.name,
         task.solvers[-1],
         time.perf_counter() - start,
-        capacity(network),
+        capacity(problem.network),
         tuple(proofs),
     )
 

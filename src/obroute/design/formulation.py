@@ -62,6 +62,7 @@ class _Rows:
         self.values: list[NDArray[Any]] = []
         self.equality: list[bool] = []
         self.rhs: list[Fraction] = []
+        self._built: csr_array | None = None
 
     @property
     def count(self) -> int:
@@ -94,12 +95,16 @@ class _Rows:
         return self.columns[place], self.values[place], self.rhs[number]
 
     def matrix(self, columns: int) -> csr_array:
+        """Return the coefficients; the same matrix until rows or columns are added."""
+        if self._built is not None and self._built.shape == (self.count, columns):
+            return self._built
         places = (np.concatenate(self.rows), np.concatenate(self.columns))
         matrix = csr_array(
             (np.concatenate(self.values), places), shape=(self.count, columns), dtype=np.int64
         )
         matrix.sum_duplicates()
         matrix.eliminate_zeros()
+        self._built = matrix
         return matrix
 
 

@@ -114,9 +114,11 @@ class DesignTask:
             loads = sample.loads(self.reduction, flows) / sample.denominator / bandwidths
             limit = solution.values[design.sample_first + number]
             worst = np.argsort(-loads, kind="stable")[:ROWS_A_SAMPLE]
-            for channel in worst[loads[worst] > limit + VIOLATION].tolist():
-                if (number, channel) not in known:
-                    amounts = sample.dense(self.reduction.network)
+            violated = worst[loads[worst] > limit + VIOLATION].tolist()
+            new = [channel for channel in violated if (number, channel) not in known]
+            if new:
+                amounts = sample.dense(self.reduction.network)
+                for channel in new:
                     design.add_sample_row(number, channel, amounts)
         added = range(first, design.rows.count)
         if added:

@@ -11,10 +11,10 @@ it lies between the chords of its points and their lines; the widest gap is clos
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from obroute.design.designs import Design, capacity, design
+from obroute.design.designs import Design, capacity, solve_problem
 from obroute.design.exact import exact_optimum
 from obroute.design.named import optimal
 from obroute.design.problem import DesignProblem
@@ -176,16 +176,7 @@ def trade_off(
         matrix_kind=matrix_kind,
         symmetry=symmetry,
     )
-    best = design(
-        network,
-        objective,
-        paths=paths,
-        samples=samples,
-        seed=seed,
-        matrix_kind=matrix_kind,
-        symmetry=symmetry,
-        seconds=seconds,
-    )
+    best = solve_problem(replace(problem, then=None), seconds=seconds)
     return _Search(problem, best, seconds).run(most_solves)
 
 
@@ -208,7 +199,6 @@ class _Search:
         self.task.design.bound_load(self.best)
         self.model: Model = self.task.model("length")
         self.solves = 1
-        self.failed = False
 
     def run(self, most_solves: int) -> TradeOff:
         first = self._point(self.best)
@@ -280,15 +270,13 @@ class _Search:
         problem = self.problem
         paths = "minimal" if problem.paths == "all" else problem.paths
         locality = least / problem.network.mean_shortest_path_length()
-        found = design(
-            problem.network,
-            problem.objective,
-            paths=paths,
-            locality=None if paths == "minimal" else locality,
-            samples=problem.samples,
-            seed=problem.seed,
-            matrix_kind=problem.matrix_kind,
-            symmetry=problem.symmetry,
+        found = solve_problem(
+            replace(
+                problem,
+                then=None,
+                paths=paths,
+                locality=None if paths == "minimal" else locality,
+            )
         )
         self.solves += 1
         point = self._point(found.routing_load)

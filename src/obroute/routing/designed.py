@@ -130,10 +130,7 @@ class DesignedRouting(Routing):
         if self._given is not None:
             return self._given
         return [
-            decompose_flow(
-                self.network, pair.source, pair.destination, self._pair_flow(pair), self.name
-            )
-            for pair in self.reduction.pairs
+            _paths_of(self.network, pair, self.flows, self.name) for pair in self.reduction.pairs
         ]
 
     def _averaged(self, number: int) -> dict[Path, Fraction]:
@@ -152,13 +149,6 @@ class DesignedRouting(Routing):
             for image in orbit:
                 found[image] = found.get(image, Fraction(0)) + probability / len(orbit)
         return found
-
-    def _pair_flow(self, pair: CanonicalPair) -> dict[int, Fraction]:
-        return {
-            channel: self.flows.fraction(int(pair.flow[channel]))
-            for channel in np.flatnonzero(pair.flow >= 0).tolist()
-            if self.flows.numerators[pair.flow[channel]]
-        }
 
     def paths(
         self, network: Network, source: int, destination: int
@@ -238,6 +228,18 @@ def set_pair_flows(
         flows[flow] /= count
 
 
+def _paths_of(
+    network: Network, pair: CanonicalPair, flows: RationalArray, origin: str
+) -> dict[Path, Fraction]:
+    """Take the flow of a canonical pair apart into paths."""
+    flow = {
+        channel: flows.fraction(int(pair.flow[channel]))
+        for channel in np.flatnonzero(pair.flow >= 0).tolist()
+        if flows.numerators[pair.flow[channel]]
+    }
+    return decompose_flow(network, pair.source, pair.destination, flow, origin)
+
+
 def without_cycles(reduction: Reduction, flows: RationalArray) -> RationalArray:
     """Return the flows with every cycle taken out, averaged over the group again.
 
@@ -249,13 +251,7 @@ def without_cycles(reduction: Reduction, flows: RationalArray) -> RationalArray:
             return flows
         found = flows.fractions()
         for pair in cyclic:
-            flow = {
-                channel: flows.fraction(int(pair.flow[channel]))
-                for channel in np.flatnonzero(pair.flow >= 0).tolist()
-            }
-            paths = decompose_flow(
-                reduction.network, pair.source, pair.destination, flow, "the flow of a design"
-            )
+            paths = _paths_of(reduction.network, pair, flows, "the flow of a design")
             set_pair_flows(pair, paths, found)
         flows = RationalArray.from_fractions(found)
     return flows
