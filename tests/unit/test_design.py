@@ -301,6 +301,7 @@ def test_values_that_are_feasible_but_not_best_are_refused() -> None:
         ("ring:5", {"symmetry": "mirror"}, ["mirror", "declared"]),
         ("ring:5", {"then": "power"}, ["power", "locality"]),
         ("ring:5", {"paths": "scenic"}, ["scenic", "two_turn"]),
+        ("ring:5", {"paths": "minimal+scenic"}, ["scenic", "two_turn"]),
         ("ring:5", {"method": "guess"}, ["guess", "simplex"]),
         ("complete:4", {"paths": "two_turn"}, ["two-turn", "complete:4"]),
         ("complete:4", {"paths": "ival"}, ["ival", "complete:4"]),

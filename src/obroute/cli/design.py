@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 NetworkName = Annotated[str, typer.Argument(help="Network: torus:8x8, edges.csv, … (see `list`).")]
 Paths = Annotated[
-    str, typer.Option(help="all, minimal, two_turn, or a routing whose paths to use.")
+    str,
+    typer.Option(help="all, minimal, two_turn, a routing whose paths to use; + joins them."),
 ]
 Samples = Annotated[int, typer.Option(help="Traffic matrices of the average case.")]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of the sample.")]

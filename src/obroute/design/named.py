@@ -32,6 +32,9 @@ NAMED_DESIGNS: dict[str, dict[str, Any]] = {
 }
 """What :func:`obroute.design.design` is asked for by each name."""
 
+PATHS = ("all", "minimal", "two_turn", "minimal+two_turn")
+"""The path sets of designs by name; ``obroute design --paths`` knows more."""
+
 
 class NamedDesign(RoutingByNetwork):
     """A routing that is designed for each network when it is first used there."""
@@ -48,7 +51,7 @@ class NamedDesign(RoutingByNetwork):
 
     def check(self, network: Network) -> None:
         """Raise where the design is not defined; nothing is designed yet."""
-        two_turns = self.settings.get("paths") == "two_turn"
+        two_turns = "two_turn" in str(self.settings.get("paths")).split("+")
         if two_turns and not (isinstance(network, Grid) and len(network.radices) <= MOST_RUNS):
             raise InputError(
                 f"{self.name} is not defined on {network.name}; it is for {_GRIDS} of at most "
@@ -109,7 +112,7 @@ def two_turn_average(samples: int = 100, seed: int = 0) -> Routing:
             "worst_case",
         ),
         Parameter(
-            "paths", "all, minimal or two_turn", parse_choice("all", "minimal", "two_turn"), "all"
+            "paths", "all, minimal, two_turn or minimal+two_turn", parse_choice(*PATHS), "all"
         ),
         Parameter(
             "locality",

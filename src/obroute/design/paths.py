@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,38 +35,90 @@ class PathSet:
     Parameters
     ----------
     name
-        ``all``, ``minimal``, ``two_turn``, or the name of the routing whose paths it holds.
+        ``all``, ``minimal``, ``two_turn``, the name of the routing whose paths it holds, or
+        several of these joined by ``+``: the paths that all of them hold.
     listed
         Gives the paths of a pair of nodes; None where any path on the allowed channels may be
         taken.
     allowed
         Says which channels each pair may use; None for all.
-    routing
-        The routing whose paths they are, if so.
+    routings
+        The routings whose paths they are, if so.
     """
 
     name: str
     listed: Callable[[int, int], list[Path]] | None = None
     allowed: Allowed | None = None
-    routing: Routing | None = None
+    routings: tuple[Routing, ...] = ()
 
     def group(self, network: Network) -> SymmetryGroup:
         """Return the symmetry of the network that keeps the set, as far as it is declared."""
-        if self.routing is None:
+        if not self.routings:
             return declared_group(network)
-        images = self.routing.symmetries(network)
-        elements = tuple(preserving(network, image) for image in images.values())
+        every = [routing.symmetries(network) for routing in self.routings]
+        common = [image for key, image in every[0].items() if all(key in also for also in every)]
+        elements = tuple(preserving(network, image) for image in common)
         return SymmetryGroup(network, elements, "declared")
+
+    def __and__(self, other: PathSet) -> PathSet:
+        """Return the paths that both sets hold."""
+        allowed = _both_allowed(self.allowed, other.allowed)
+        return PathSet(
+            f"{self.name}+{other.name}",
+            _both_listed(self, other),
+            allowed,
+            self.routings + other.routings,
+        )
+
+
+def _both_allowed(one: Allowed | None, other: Allowed | None) -> Allowed | None:
+    if one is None or other is None:
+        return one or other
+    return lambda s, d: one(s, d) & other(s, d)
+
+
+def _both_listed(one: PathSet, other: PathSet) -> Callable[[int, int], list[Path]] | None:
+    """Return the listed paths of one set that the other has too; None where neither lists."""
+    if one.listed is None:
+        if other.listed is None:
+            return None
+        one, other = other, one
+    listed = one.listed
+    assert listed is not None
+
+    def both(source: int, destination: int) -> list[Path]:
+        found = listed(source, destination)
+        if other.listed is not None:
+            known = set(other.listed(source, destination))
+            found = [path for path in found if path in known]
+        if other.allowed is not None:
+            may = other.allowed(source, destination)
+            found = [path for path in found if may[list(path)].all()]
+        return found
+
+    return both
 
 
 def make_path_set(network: Network, name: str) -> PathSet:
     """Return the path set of that name: ``all``, ``minimal``, ``two_turn``, or a routing's paths.
 
+    Names joined by ``+`` stand for the paths that all of them hold.
+
     Raises
     ------
     InputError
         If two-turn paths are not defined on the network, or there is no such routing.
+
+    Examples
+    --------
+    >>> from obroute import make_network
+    >>> torus = make_network("torus:8x8")
+    >>> one, both = (make_path_set(torus, name) for name in ("two_turn", "minimal+two_turn"))
+    >>> [len(found.listed(0, 9)) for found in (one, both) if found.listed]
+    [104, 2]
     """
+    if "+" in name:
+        return reduce(and_, (make_path_set(network, part) for part in name.split("+")))
     if name == "all":
         return PathSet(name)
     if name == "minimal":
@@ -76,14 +130,14 @@ def make_path_set(network: Network, name: str) -> PathSet:
         routing = routings.create(name)
     except InputError as error:
         raise InputError(
-            f"--paths {name}: expected all, minimal, two_turn, or a routing whose paths to use "
-            f"({error})"
+            f"--paths {name}: expected all, minimal, two_turn, a routing whose paths to use, or "
+            f"some of them joined by + ({error})"
         ) from None
     routing.check(network)
     return PathSet(
         routing.name,
         lambda s, d: list(path_distribution(routing, network, s, d)),
-        routing=routing,
+        routings=(routing,),
     )
 
 

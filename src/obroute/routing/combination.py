@@ -107,9 +107,9 @@ def interpolate(first: Routing, second: Routing, alpha: Fraction) -> Combination
 
 
 def parse_combination(spec: str, create: Callable[[str], Routing]) -> Combination:
-    """Read ``weight*routing+weight*routing+…``."""
+    """Read ``weight*routing+weight*routing+…``; a parameter may have a ``+`` of its own."""
     parts = []
-    for piece in spec.split("+"):
+    for piece in _pieces(spec):
         weight, star, name = piece.strip().partition("*")
         if not star:
             raise InputError(
@@ -118,3 +118,18 @@ def parse_combination(spec: str, create: Callable[[str], Routing]) -> Combinatio
             )
         parts.append((parse_fraction(weight), create(name)))
     return Combination(parts)
+
+
+def _pieces(spec: str) -> list[str]:
+    """Split at each ``+`` but those within a parameter: of ``optimal:paths=minimal+two_turn``.
+
+    >>> _pieces("1/2*optimal:paths=minimal+two_turn+1/2*dor")
+    ['1/2*optimal:paths=minimal+two_turn', '1/2*dor']
+    """
+    found: list[str] = []
+    for piece in spec.split("+"):
+        if found and "*" not in piece and ":" in found[-1]:
+            found[-1] += f"+{piece}"
+        else:
+            found.append(piece)
+    return found

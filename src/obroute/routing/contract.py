@@ -228,7 +228,7 @@ class RoutingRegistry(Registry[Routing]):
         of paths (``routes.csv``) or of a design (``best.zarr``) is the routing in it.
         """
         is_file = spec.strip().endswith((".csv", ".json", ".zarr")) and "*" not in spec
-        if "+" in spec and not is_file:
+        if ("*" in spec or "+" in spec.partition(":")[0]) and not is_file:
             from obroute.routing.combination import parse_combination
 
             return parse_combination(spec, self.create)
