@@ -58,12 +58,15 @@ class Network:
         The user's name of each node, where it is not its number.
     coordinates
         Array nodes × dimensions of integers, where the nodes have a place.
+    ports
+        The user's name of each channel among its parallel channels, empty where it has none;
+        numbered from 1 in their order where not given.
 
     Raises
     ------
     InputError
-        If a channel joins a node to itself or names no node, a bandwidth is not positive, or a
-        destination cannot be reached from a source.
+        If a channel joins a node to itself or names no node, a bandwidth is not positive, two
+        parallel channels have one port, or a destination cannot be reached from a source.
 
     Examples
     --------
@@ -85,6 +88,7 @@ class Network:
     ejection: RationalArray = _FILLED_IN
     labels: tuple[str, ...] | None = None
     coordinates: IntArray | None = None
+    ports: tuple[str, ...] | None = None
     connected: bool = field(default=False, repr=False)
     """Set by a family that is connected by construction, to spare the search."""
 
@@ -139,10 +143,23 @@ class Network:
                     f"{self.name}: {what} {amounts.fraction(place)} is not positive; give every "
                     "channel and terminal a bandwidth above zero, or leave it out"
                 )
+        if self.ports is not None:
+            self._check_ports()
         if not self.sources.size or not self.destinations.size:
             raise InputError(f"{self.name}: no terminal injects or ejects; name at least one each")
         if not self.connected:
             self._check_connected()
+
+    def _check_ports(self) -> None:
+        for channel in range(self.channel_count):
+            others = self.parallel_channels(int(self.tail[channel]), int(self.head[channel]))
+            names = [self._port_name(other) for other in others]
+            if len(set(names)) < len(names):
+                raise InputError(
+                    f"{self.name}: the parallel channels {self.describe(int(self.tail[channel]))} "
+                    f"→ {self.describe(int(self.head[channel]))} have the ports "
+                    f"{', '.join(names)}; give each a port of its own"
+                )
 
     def _check_connected(self) -> None:
         _, component = connected_components(self.adjacency, directed=True, connection="strong")
@@ -192,15 +209,70 @@ class Network:
         places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
         return np.where(keys[places] == wanted, order[places], -1).astype(np.int64)
 
-    def channel(self, tail: int, head: int) -> int:
-        """Return the channel from one node to another (the first of parallel ones)."""
-        found = int(self.channels_between(np.array([tail]), np.array([head]))[0])
-        if found < 0:
-            raise InputError(
-                f"{self.name} has no channel from node {self.describe(tail)} to node "
-                f"{self.describe(head)}"
-            )
+    def parallel_channels(self, tail: int, head: int) -> list[int]:
+        """Return every channel from one node to another, in order."""
+        order, keys = self._channels_by_ends
+        key = tail * self.node_count + head
+        first, last = np.searchsorted(keys, [key, key + 1])
+        found: list[int] = order[first:last].tolist()
         return found
+
+    def channel(self, tail: int, head: int, port: str | None = None) -> int:
+        """Return the channel from one node to another.
+
+        Parameters
+        ----------
+        tail, head
+            The nodes.
+        port
+            Which one, where there are parallel channels: the name that the network gives it, or
+            its number among them from 1.
+
+        Raises
+        ------
+        InputError
+            If there is none, none of that port, or several and no port.
+        """
+        found = self.parallel_channels(tail, head)
+        if port is None and len(found) == 1:
+            return found[0]
+        ends = f"from node {self.describe(tail)} to node {self.describe(head)}"
+        if not found:
+            raise InputError(f"{self.name} has no channel {ends}")
+        ports = [self._port_name(channel) for channel in found]
+        if port is None:
+            raise InputError(
+                f"{self.name} has {len(found)} parallel channels {ends}; say which by its port: "
+                + ", ".join(f"{self.node_name(head)}#{one}" for one in ports)
+            )
+        if port not in ports:
+            raise InputError(
+                f"{self.name} has no channel {ends} of port '{port}'; expected {', '.join(ports)}"
+            )
+        return found[ports.index(port)]
+
+    def port(self, channel: int) -> str | None:
+        """Return the port of a channel, None where no other is parallel to it."""
+        others = self.parallel_channels(int(self.tail[channel]), int(self.head[channel]))
+        return self._port_name(channel) if len(others) > 1 else None
+
+    def _port_name(self, channel: int) -> str:
+        if self.ports is not None and self.ports[channel]:
+            return self.ports[channel]
+        others = self.parallel_channels(int(self.tail[channel]), int(self.head[channel]))
+        return str(others.index(channel) + 1)
+
+    def describe_channel(self, channel: int) -> str:
+        """Return the labels of a channel's ends, and its port where it has parallel ones.
+
+        >>> Network("two cables", 2, [0, 0, 1, 1], [1, 1, 0, 0]).describe_channel(1)
+        '0 → 1#2'
+        """
+        ends = (
+            f"{self.describe(int(self.tail[channel]))} → {self.describe(int(self.head[channel]))}"
+        )
+        port = self.port(channel)
+        return ends if port is None else f"{ends}#{port}"
 
     def describe(self, node: int) -> str:
         """Return the node's label, coordinates or number, for messages and drawings."""
@@ -209,6 +281,10 @@ class Network:
         if self.coordinates is not None:
             return "(" + ",".join(str(c) for c in self.coordinates[node]) + ")"
         return str(node)
+
+    def node_name(self, node: int) -> str:
+        """Return the node's label or number, which files and :meth:`node_named` know it by."""
+        return str(node) if self.labels is None else self.labels[node]
 
     @cached_property
     def _node_by_name(self) -> dict[str, int]:
@@ -219,15 +295,26 @@ class Network:
             names.update({self.describe(node): node for node in range(self.node_count)})
         return names
 
+    def has_node(self, name: str) -> bool:
+        """Say whether :meth:`node_named` knows a name."""
+        return self._find_node(name) is not None
+
     def node_named(self, name: str) -> int:
         """Return the node of that label, number or ``(coordinates)``."""
-        node = self._node_by_name.get(name.replace(" ", "") if "(" in name else name.strip())
+        node = self._find_node(name)
         if node is None:
             raise InputError(f"{self.name} has no node '{name}'")
         return node
 
+    def _find_node(self, name: str) -> int | None:
+        known = self._node_by_name
+        node = known.get(name, known.get(name.strip()))
+        if node is None and self.coordinates is not None:
+            node = known.get(name.replace(" ", ""))
+        return node
+
     def path_from_nodes(self, nodes: Sequence[int]) -> Path:
-        """Return the path that visits the given nodes in order."""
+        """Return the path that visits the given nodes; no two channels on it may be parallel."""
         return tuple(self.channel(tail, head) for tail, head in itertools.pairwise(nodes))
 
     def path_nodes(self, source: int, path: Path) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).parent
 
 _EVALUATE = [
+    "delimited.py",
     "execution/__init__.py",
     "execution/runners.py",
     "importers/*.py",

@@ -6,13 +6,13 @@ number as bits; digit patterns read its coordinates.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 
 import numpy as np
 
+from obroute.delimited import json_name, read_rows
 from obroute.network import Network
 from obroute.rational import FloatArray, IntArray
 from obroute.specs import (
@@ -272,9 +272,12 @@ def _read_rows(file: FilePath) -> list[list[str]]:
         found = read_json(file, text)
         if not isinstance(found, list):
             raise InputError(f"{file}: expected a list of destinations")
-        rows = [[str(x) for x in (r if isinstance(r, list) else [r])] for r in found]
+        try:
+            rows = [[json_name(x) for x in (r if isinstance(r, list) else [r])] for r in found]
+        except InputError as error:
+            raise InputError(f"{file}: {error}") from None
     else:
-        rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines()) if row]
+        rows = [list(row.cells) for row in read_rows(file, text, whole=lambda line: True)]
         if len(rows) == 1 and len(rows[0]) > 2:
             rows = [[cell] for cell in rows[0]]
     if rows and rows[0] in (["source", "destination"], ["destination"]):

@@ -222,17 +222,18 @@ def write_table(file: FilePath, network: Network, routing: str, flows: bool) -> 
     """Write a routing as a table of paths or of channel flows."""
     lines = ["source,destination," + ("tail,head,flow" if flows else "probability,path")]
     name = network.labels or [str(node) for node in range(network.node_count)]
+    head = [
+        name[network.head[c]] + ("" if network.port(c) is None else f"#{network.port(c)}")
+        for c in range(network.channel_count)
+    ]
     for source, destination in product(network.sources, network.destinations):
         found = path_distribution(make_routing(routing), network, int(source), int(destination))
         ends = f"{name[source]},{name[destination]}"
         for path, probability in found.items():
             if flows:
-                lines += [
-                    f"{ends},{name[network.tail[c]]},{name[network.head[c]]},{probability}"
-                    for c in path
-                ]
+                lines += [f"{ends},{name[network.tail[c]]},{head[c]},{probability}" for c in path]
             else:
-                nodes = " ".join(name[n] for n in network.path_nodes(int(source), path))
+                nodes = " ".join([name[source], *(head[c] for c in path)])
                 lines.append(f"{ends},{probability},{nodes}")
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 

@@ -48,6 +48,13 @@ def channels(network: Network) -> list[tuple[str, str, Fraction]]:
         "\ufeff" + TRIANGLE,
         "a,b,1\nb,c,1.0\nc,a,2/2\n",
         "a,b\nb,c,1\nc,a\n",
+        "a;b\nb ; c\nc;a",
+        "a\tb\nb\tc\nc\ta",
+        '"a", "b"\n"b", "c"\n"c", "a"',
+        '"a" "b"\nb "c"\nc a',
+        "source,target\n" + TRIANGLE,
+        "from\tto\na\tb\nb\tc\nc\ta",
+        "capacity;Source;Target\n1;a;b\n1;b;c\n1;c;a\n",
     ],
 )
 def test_every_form_of_an_edge_list_reads_the_same(write, text: str) -> None:
@@ -83,9 +90,59 @@ def test_parallel_channels_are_kept(write) -> None:
     assert make_network(write("a,b\na,b,2\nb,a\n")).channel_count == 3
 
 
-def test_a_text_file_is_an_edge_list_too(write) -> None:
-    """By its ending; other endings are refused."""
-    assert make_network(write("0 1\n1 0\n", "net.txt")).node_count == 2
+@pytest.mark.parametrize(
+    "name", ["net.txt", "net.edgelist", "net.edges", "net.tsv", "net.of.2026"]
+)
+def test_an_edge_list_is_known_by_its_content(write, name: str) -> None:
+    """Whatever it is called; a file that is none is refused by its first line that is none."""
+    assert make_network(write("0 1\n1 0\n", name)).node_count == 2
+    with pytest.raises(InputError, match="line 1 is '<graphml>'; expected tail,head,bandwidth"):
+        make_network(write("<graphml>\n", name))
+
+
+BOTH_WAYS = [
+    ("a", "b", 1),
+    ("b", "a", 1),
+    ("b", "c", 1),
+    ("c", "b", 1),
+    ("c", "a", 1),
+    ("a", "c", 1),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "parameters", "expected"),
+    [
+        ("a->b\nb->c\nc->a", "", BOTH_WAYS),
+        ("a -> b\nb -> c\nc -> a", ":lines=channels", BOTH_WAYS[::2]),
+        ("a -- b;\nb -- c;\nc -- a;\n", "", BOTH_WAYS),
+        ("a<->b\nb ↔ c\nc--a", "", BOTH_WAYS),
+        (TRIANGLE, ":lines=cables", BOTH_WAYS),
+        ("a->b\nb->c\nc->a\nb->a", "", [*BOTH_WAYS[::2], ("b", "a", 1)]),
+        ("a → b, 2\nb → a, 1/2", "", [("a", "b", 2), ("b", "a", Fraction(1, 2))]),
+        ("a->b; 2\nb->a; 2", "", [("a", "b", 2), ("b", "a", 2)]),
+        (
+            "leaf 1 -> spine 2\nspine 2 -> leaf 1",
+            "",
+            [("leaf 1", "spine 2", 1), ("spine 2", "leaf 1", 1)],
+        ),
+        ("a--1 -> b--2\nb--2 -> a--1", "", [("a--1", "b--2", 1), ("b--2", "a--1", 1)]),
+        ("a--1,b--2\nb--2,a--1", "", [("a--1", "b--2", 1), ("b--2", "a--1", 1)]),
+        ('"a->b",c\nc,"a->b"', "", [("a->b", "c", 1), ("c", "a->b", 1)]),
+    ],
+)
+def test_a_line_is_a_channel_or_a_cable(write, text: str, parameters: str, expected) -> None:
+    """By its arrow, unless a parameter says which."""
+    name = f"{write(text)}{parameters}"
+    network = make_network(name)
+    assert channels(network) == expected
+    assert network.name == name
+
+
+def test_ports_are_a_column(write) -> None:
+    """Named in the header; a channel without a name has its number."""
+    network = make_network(write("tail,head,port\na,b,east\na,b,\nb,a,\n"))
+    assert [network.describe_channel(n) for n in range(3)] == ["a → b#east", "a → b#2", "b → a"]
 
 
 @pytest.mark.parametrize(
@@ -121,6 +178,17 @@ def test_terminals_are_those_listed(
         ("a,b\nb,c,1,9\n", "line 2 is 'b,c,1,9'"),
         ("a,b\n\n,a\n", "line 3 is ',a'"),
         ("a,b,\nb,a\n", "line 1 is 'a,b,'"),
+        (
+            "source,target,weight\na,b,1\n",
+            "line 1: column 'weight' is unknown; expected tail, head",
+        ),
+        ("tail,head,to\na,b,1\n", "line 1 names the head twice"),
+        ("source,target\ntarget,source\n", "line 1 is 'source,target', a header or a channel"),
+        ("a->b\nb a\n", "line 2 is 'b a'; expected tail -> head or tail -- head"),
+        ("a->b\nb->\n", "line 2 is 'b->'; expected tail -> head"),
+        ("a->b->c\na->b\n", "line 1 is 'a->b->c'"),
+        ("a -> b 10\nb -> a 10\n", "line 1 is 'a -> b 10', with a bandwidth or a node 'b 10'"),
+        ("a->b,fast\n", "line 1: 'fast' is not a number"),
         ("a,b,wide\nb,a\n", "line 1: 'wide' is not a number"),
         ("a,b,1/0\nb,a\n", "line 1: '1/0' is not a number"),
         ("a,b,0\nb,a\n", "channel bandwidth 0 is not positive"),
@@ -148,6 +216,7 @@ def test_an_edge_list_that_is_none_is_refused(write, text: str | bytes, message:
         ("a,1,1,1\n", "line 1 is 'a,1,1,1'; expected node,injection,ejection"),
         ("a,-1\n", "injection bandwidth -1 is not positive"),
         ("", "no terminal injects or ejects"),
+        ("a b\n", "line 1: 'b' is not a number"),
         ("a,1,0\nb,1,0\n", "no terminal injects or ejects"),
     ],
 )

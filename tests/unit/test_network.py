@@ -111,14 +111,32 @@ def test_a_network_is_immutable_after_pickling() -> None:
 
 
 def test_parallel_channels_are_different_channels() -> None:
-    """The first is found by its ends; each keeps its bandwidth and its place in paths."""
+    """Each is found by its port, and keeps its bandwidth and its place in paths."""
     found = network((0, 1), (0, 1), (1, 0), nodes=2, bandwidth=amounts(1, Fraction(1, 2), 1))
-    assert found.channel(0, 1) == 0
+    assert [found.channel(0, 1, port) for port in ("1", "2")] == [0, 1]
+    assert [found.port(channel) for channel in range(3)] == ["1", "2", None]
+    assert found.describe_channel(1) == "0 → 1#2"
+    assert found.channel(1, 0) == found.channel(1, 0, "1") == 2
+    assert found.parallel_channels(0, 1) == [0, 1]
+    with pytest.raises(InputError, match=r"net has 2 parallel channels .*by its port: 1#1, 1#2"):
+        found.channel(0, 1)
+    with pytest.raises(InputError, match=r"net has no channel .* of port '3'; expected 1, 2"):
+        found.channel(0, 1, "3")
     assert found.adjacency[0, 1] == 2
     assert found.path_nodes(0, (1,)) == found.path_nodes(0, (0,)) == (0, 1)
     order, starts = found.out_channels
     assert [order[starts[n] : starts[n + 1]].tolist() for n in range(2)] == [[0, 1], [2]]
     assert found.mean_shortest_path_length() == Fraction(1, 2)
+
+
+def test_ports_may_have_names_of_their_own() -> None:
+    """Channels without one keep their number; no two parallel channels have one port."""
+    edges = ((0, 1), (0, 1), (1, 0))
+    found = network(*edges, nodes=2, ports=("east", "", ""))
+    assert [found.port(channel) for channel in range(3)] == ["east", "2", None]
+    assert found.channel(0, 1, "east") == 0
+    with pytest.raises(InputError, match="0 → 1 have the ports 2, 2; give each a port of its own"):
+        network(*edges, nodes=2, ports=("2", "", ""))
 
 
 def test_channels_are_found_by_their_ends() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import time
 from enum import StrEnum
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from obroute.cli.output import Json, out, print_json, print_rows
+from obroute.delimited import csv_text
 from obroute.specs import InputError
 
 if TYPE_CHECKING:
@@ -86,22 +86,18 @@ def deadlock(
         raise typer.Exit(1)
 
 
-def _node_name(network: Network, node: int) -> str:
-    return str(node) if network.labels is None else network.labels[node]
-
-
 def _write_assignment(found: Verdict, file: Path) -> None:
+    from obroute.routing.hops import path_steps, path_text
+
     network = found.assignment.paths.network
+    rows = [list(COLUMNS)]
+    for probability, path, hops in found.assignment.rows():
+        steps = path_steps(network, path)
+        chance = "" if probability is None else str(probability)
+        virtual = " ".join(map(str, hops))
+        rows.append([steps[0][0], steps[-1][0], chance, path_text(steps), virtual])
     try:
-        with file.open("w", encoding="utf-8", newline="") as stream:
-            writer = csv.writer(stream, lineterminator="\n")
-            writer.writerow(COLUMNS)
-            for probability, path, hops in found.assignment.rows():
-                nodes = network.path_nodes(int(network.tail[path[0]]), path)
-                names = [_node_name(network, node) for node in nodes]
-                chance = "" if probability is None else str(probability)
-                virtual = " ".join(map(str, hops))
-                writer.writerow((names[0], names[-1], chance, " ".join(names), virtual))
+        file.write_text(csv_text(rows), encoding="utf-8", newline="")
     except OSError as error:
         raise InputError(f"cannot write {file}: {error.strerror}") from None
 
@@ -125,6 +121,7 @@ def _verdict_json(
                 "head": int(network.head[channel]),
                 "tail_name": network.describe(int(network.tail[channel])),
                 "head_name": network.describe(int(network.head[channel])),
+                "port": network.port(channel),
                 "channel": channel,
                 "virtual_channel": virtual,
             }
@@ -161,6 +158,4 @@ def _print_verdict(network: Network, judged: PathSet, found: Verdict, seconds: f
     if found.cycle:
         out.print("cycle: channel, virtual channel; each waits for the next", markup=False)
         for channel, virtual in found.cycle:
-            tail, head = int(network.tail[channel]), int(network.head[channel])
-            ends = f"{network.describe(tail)} → {network.describe(head)}"
-            out.print(f"  {ends}, {virtual}", markup=False)
+            out.print(f"  {network.describe_channel(channel)}, {virtual}", markup=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import time
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from obroute.cli.output import Json, NoMemoryCheck, out, print_json, print_rows
+from obroute.delimited import csv_text
 from obroute.specs import InputError, parse_positive_fraction
 
 if TYPE_CHECKING:
@@ -314,15 +314,13 @@ def _short(value: Fraction) -> str:
 
 
 def _export(network: Network, routing: Routing, file: Path, table: Table) -> None:
-    rows = list(_ROWS[table](network, routing))
+    rows = list(_ROWS[table](network, routing, file.suffix == ".json"))
     try:
         with file.open("w", encoding="utf-8", newline="") as stream:
             if file.suffix == ".json":
-                json.dump(rows, stream, indent=1)
+                json.dump(rows, stream, indent=1, ensure_ascii=False)
             else:
-                writer = csv.DictWriter(stream, list(rows[0]), lineterminator="\n")
-                writer.writeheader()
-                writer.writerows(rows)
+                stream.write(csv_text([list(rows[0]), *(list(row.values()) for row in rows)]))
     except OSError as error:
         raise InputError(f"cannot write {file}: {error.strerror}") from None
 
@@ -334,21 +332,18 @@ def _pairs(network: Network) -> Iterator[tuple[int, int]]:
                 yield source, destination
 
 
-def _node(network: Network, node: int) -> str:
-    return str(node) if network.labels is None else network.labels[node]
-
-
-def _path_rows(network: Network, routing: Routing) -> Iterator[dict[str, str]]:
+def _path_rows(network: Network, routing: Routing, as_json: bool) -> Iterator[dict[str, Any]]:
     from obroute.routing.contract import path_distribution
+    from obroute.routing.hops import path_list, path_steps, path_text
 
     for source, destination in _pairs(network):
         for path, probability in path_distribution(routing, network, source, destination).items():
-            nodes = network.path_nodes(source, path)
+            steps = path_steps(network, path)
             yield {
-                "source": _node(network, source),
-                "destination": _node(network, destination),
+                "source": network.node_name(source),
+                "destination": network.node_name(destination),
                 "probability": str(probability),
-                "path": " ".join(_node(network, node) for node in nodes),
+                "path": path_list(steps) if as_json else path_text(steps),
             }
 
 
@@ -365,19 +360,28 @@ def _pair_flows(
         yield source, destination, dict(sorted(flow.items()))
 
 
-def _flow_rows(network: Network, routing: Routing) -> Iterator[dict[str, str]]:
+def _head(network: Network, channel: int, as_json: bool) -> Any:
+    from obroute.routing.hops import hop_text, path_list
+
+    hop = network.node_name(int(network.head[channel])), network.port(channel)
+    return path_list([hop])[0] if as_json else hop_text(*hop)
+
+
+def _flow_rows(network: Network, routing: Routing, as_json: bool) -> Iterator[dict[str, Any]]:
     for source, destination, flow in _pair_flows(network, routing):
         for channel, amount in flow.items():
             yield {
-                "source": _node(network, source),
-                "destination": _node(network, destination),
-                "tail": _node(network, int(network.tail[channel])),
-                "head": _node(network, int(network.head[channel])),
+                "source": network.node_name(source),
+                "destination": network.node_name(destination),
+                "tail": network.node_name(int(network.tail[channel])),
+                "head": _head(network, channel, as_json),
                 "flow": str(amount),
             }
 
 
-def _next_channel_rows(network: Network, routing: Routing) -> Iterator[dict[str, str]]:
+def _next_channel_rows(
+    network: Network, routing: Routing, as_json: bool
+) -> Iterator[dict[str, Any]]:
     for source, destination, flow in _pair_flows(network, routing):
         leaving: dict[int, Fraction] = {}
         for channel, amount in flow.items():
@@ -386,10 +390,10 @@ def _next_channel_rows(network: Network, routing: Routing) -> Iterator[dict[str,
         for channel, amount in flow.items():
             tail = int(network.tail[channel])
             yield {
-                "source": _node(network, source),
-                "destination": _node(network, destination),
-                "node": _node(network, tail),
-                "next": _node(network, int(network.head[channel])),
+                "source": network.node_name(source),
+                "destination": network.node_name(destination),
+                "node": network.node_name(tail),
+                "next": _head(network, channel, as_json),
                 "probability": str(amount / leaving[tail]),
             }
 

@@ -209,13 +209,14 @@ def _channel_json(found: Evaluation, channel: int) -> dict[str, Any]:
         "head": head,
         "tail_name": network.describe(tail),
         "head_name": network.describe(head),
+        "port": network.port(channel),
         "number": channel,
     }
 
 
 def _print_evaluation(found: Evaluation, seconds: float) -> None:
     network = found.network
-    load, channel = found.worst_case_load, _channel_json(found, found.critical.worst.channel)
+    load = found.worst_case_load
     rows = [
         (
             "worst-case load",
@@ -229,7 +230,7 @@ def _print_evaluation(found: Evaluation, seconds: float) -> None:
             "injection bandwidth",
         ),
         ("fraction of capacity", _percent(found, load)),
-        ("channel", f"{channel['tail_name']} → {channel['head_name']}"),
+        ("channel", network.describe_channel(found.critical.worst.channel)),
         (
             "mean path length",
             f"{found.mean_path_length} = {float(found.mean_path_length):.6g} hops "

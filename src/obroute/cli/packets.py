@@ -343,8 +343,12 @@ def adversary(
     out.print(f"exact worst permutation\n{worst_nodes}", markup=False)
 
 
-def _ends(network: Any, channel: int) -> dict[str, int]:
-    return {"tail": int(network.tail[channel]), "head": int(network.head[channel])}
+def _ends(network: Any, channel: int) -> dict[str, Any]:
+    return {
+        "tail": int(network.tail[channel]),
+        "head": int(network.head[channel]),
+        "port": network.port(channel),
+    }
 
 
 def _bound_json(bound: Any) -> dict[str, Any]:

@@ -1,43 +1,81 @@
-"""Networks from edge lists: one channel a line, ``tail,head`` or ``tail,head,bandwidth``.
+"""Networks from edge lists: one channel or cable a line.
 
-A header line ``tail,head[,bandwidth]`` is optional. Node names are free text; if all are whole
-numbers from 0 without a gap, they are the node numbers, otherwise nodes are numbered in the order
-of first appearance. Bandwidths are read exactly (``1/2``, ``0.25``); 1 where left out. A channel
-goes one way: a cable needs two lines.
+A line is ``tail,head`` or ``tail,head,bandwidth``, or with an arrow ``tail -> head`` and the
+bandwidth after a comma. Columns stand between commas, semicolons, tabs or blanks
+(:mod:`obroute.delimited`); a header names them in any order: ``tail`` (or ``source``, ``from``),
+``head`` (``target``, ``to``), ``bandwidth`` (``capacity``), and ``port``, the name of each of
+several parallel channels. Node names are free text; if all are whole numbers from 0 without a
+gap, they are the node numbers, otherwise nodes are numbered in the order of first appearance.
+Bandwidths are read exactly (``1/2``, ``0.25``); 1 where left out.
 
-Terminals are all nodes, one packet per cycle each, unless ``terminals=FILE`` lists them: lines
-``node``, ``node,bandwidth`` or ``node,injection,ejection`` (a zero: the node does not do that).
+``lines`` says what a line is: a ``channel``, which goes one way, or a ``cable``, which is a
+channel each way. If it is not given, lines with columns are channels and lines ``a -- b`` cables;
+lines ``a -> b`` are channels where the file has a line each way for some two nodes, and cables
+where it has not.
+
+Terminals are all nodes, one packet per cycle each, unless ``terminals=FILE`` lists them
+(:mod:`obroute.importers.terminals`).
 """
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path as FilePath
-from typing import Any
 
 import numpy as np
 
+from obroute.delimited import Row, masked, read_rows, separator_of, text_lines, unquoted
 from obroute.importers.registry import importers
+from obroute.importers.terminals import read_number, read_terminals
 from obroute.network import Network
 from obroute.rational import RationalArray
-from obroute.specs import InputError, Parameter, parse_fraction, read_text
+from obroute.specs import InputError, Parameter, canonical_name, parse_choice, read_text
 
-EDGE_HEADER = ["tail", "head", "bandwidth"]
-TERMINAL_HEADERS = (["node", "injection", "ejection"], ["node", "bandwidth"])
+COLUMNS = ["tail", "head", "bandwidth"]
+MEANINGS = {
+    **dict.fromkeys(("tail", "source", "from", "src"), "tail"),
+    **dict.fromkeys(("head", "target", "to", "destination", "dst"), "head"),
+    **dict.fromkeys(("bandwidth", "capacity"), "bandwidth"),
+    "port": "port",
+}
+"""What a word in a header means."""
+_ANY_ARROW = "<-{1,2}>|-{1,2}>|--|→|↔"
+ARROW = re.compile(_ANY_ARROW)
+ARROW_IN_BLANKS = re.compile(rf"(?<=\s)(?:{_ANY_ARROW})(?=\s)")
+NUMBER = re.compile(r"[\d./]+")
+CABLES = ("<->", "<-->", "--", "↔")
+
+
+@dataclass(frozen=True)
+class _Edge:
+    """One line: what it joins, by name."""
+
+    tail: str
+    head: str
+    bandwidth: Fraction
+    port: str
+    arrow: str
 
 
 @importers.register(
     "csv",
-    "edge list: tail,head[,bandwidth] a line",
+    "edge list: tail,head[,bandwidth] a line, or tail -> head",
     (
         Parameter("file", "the edge list", FilePath),
         Parameter("terminals", "file of node[,injection[,ejection]]", FilePath, None),
+        Parameter(
+            "lines",
+            "what a line is: channels, cables (a channel each way), or auto: by its arrow",
+            parse_choice("auto", "channels", "cables"),
+            "auto",
+        ),
     ),
-    aliases=("txt",),
+    aliases=("txt", "edgelist", "edges", "tsv"),
 )
-def edge_list(file: FilePath, terminals: FilePath | None = None) -> Network:
+def edge_list(file: FilePath, terminals: FilePath | None = None, lines: str = "auto") -> Network:
     r"""Read a network from an edge list; see the module for the format.
 
     >>> import tempfile
@@ -47,86 +85,141 @@ def edge_list(file: FilePath, terminals: FilePath | None = None) -> Network:
     ...     edge_list(FilePath(edges.name)).labels
     ('a', 'b', 'c')
     """
-    rows = read_table(file, EDGE_HEADER, least=2)
-    if not rows:
+    edges = _read_edges(file, read_text(file, "CSV"))
+    if not edges:
         raise InputError(f"{file} lists no channel; expected lines tail,head[,bandwidth]")
-    names = list(dict.fromkeys(name for _, row in rows for name in row[:2]))
+    names = list(dict.fromkeys(name for edge in edges for name in (edge.tail, edge.head)))
     if {str(number) for number in range(len(names))} == set(names):
         names = [str(number) for number in range(len(names))]
     number_of = {name: number for number, name in enumerate(names)}
-    bandwidths = [_bandwidth(file, line, row) for line, row in rows]
+    channels = list(_channels(edges, lines))
+    ports = tuple(port for _, _, _, port in channels)
+    given = {"terminals": terminals, "lines": lines}
     return Network(
-        str(file) if terminals is None else f"{file}:terminals={terminals}",
+        canonical_name(str(file), given, {"terminals": None, "lines": "auto"}),
         len(names),
-        np.array([number_of[row[0]] for _, row in rows]),
-        np.array([number_of[row[1]] for _, row in rows]),
-        bandwidth=RationalArray.from_fractions(bandwidths),
+        np.array([number_of[tail] for tail, _, _, _ in channels]),
+        np.array([number_of[head] for _, head, _, _ in channels]),
+        bandwidth=RationalArray.from_fractions([bandwidth for _, _, bandwidth, _ in channels]),
         labels=tuple(names),
-        **({} if terminals is None else _terminal_settings(terminals, number_of, file)),
+        ports=ports if any(ports) else None,
+        **({} if terminals is None else read_terminals(terminals, number_of, file)),
     )
 
 
-def _bandwidth(file: FilePath, line: int, row: list[str]) -> Fraction:
-    if len(row) < len(EDGE_HEADER):
-        return Fraction(1)
-    return _number(file, line, row[2])
+def _channels(edges: Sequence[_Edge], lines: str) -> Iterator[tuple[str, str, Fraction, str]]:
+    """Yield tail, head, bandwidth and port of each channel."""
+    joined = {(edge.tail, edge.head) for edge in edges}
+    one_way = any((head, tail) in joined for tail, head in joined)
+    for edge in edges:
+        yield edge.tail, edge.head, edge.bandwidth, edge.port
+        by_arrow = edge.arrow in CABLES or (edge.arrow != "" and not one_way)
+        if lines == "cables" or (lines == "auto" and by_arrow):
+            yield edge.head, edge.tail, edge.bandwidth, edge.port
 
 
-def _number(file: FilePath, line: int, text: str) -> Fraction:
-    try:
-        return parse_fraction(text)
-    except InputError as error:
-        raise InputError(f"{file}: line {line}: {error}") from None
+def _read_edges(file: FilePath, text: str) -> list[_Edge]:
+    lines = text_lines(text)
+    separator = separator_of([line for _, line in lines])
+    if lines and _split_at_arrow(lines[0][1], separator):
+        return _read_arrows(file, lines, separator)
+    return _read_columns(file, read_rows(file, text))
 
 
-def _terminal_settings(
-    file: FilePath, number_of: dict[str, int], edges: FilePath
-) -> dict[str, Any]:
-    injection: dict[int, Fraction] = {}
-    ejection: dict[int, Fraction] = {}
-    for line, row in read_table(file, *TERMINAL_HEADERS, least=1):
-        if row[0] not in number_of:
-            raise InputError(f"{file}: line {line}: {edges} has no node '{row[0]}'")
-        node = number_of[row[0]]
-        if node in injection:
-            raise InputError(f"{file}: line {line}: node '{row[0]}' comes twice; list it once")
-        injection[node] = _number(file, line, row[1]) if len(row) > 1 else Fraction(1)
-        ejection[node] = _number(file, line, row[2]) if len(row) > 2 else injection[node]
-    sources = [node for node, amount in injection.items() if amount]
-    destinations = [node for node, amount in ejection.items() if amount]
-    return {
-        "sources": np.array(sources, dtype=np.int64),
-        "injection": RationalArray.from_fractions(injection[node] for node in sources),
-        "destinations": np.array(destinations, dtype=np.int64),
-        "ejection": RationalArray.from_fractions(ejection[node] for node in destinations),
-    }
+# ------------------------------------------------------------------------------------- columns
 
 
-def read_table(file: FilePath, *headers: list[str], least: int) -> list[tuple[int, list[str]]]:
-    """Read lines of comma-separated (or blank-separated) cells, with their line numbers.
-
-    Blank lines, lines that start with ``#`` and a header (any of ``headers``, or the beginning of
-    one) are left out.
-    """
-    text = read_text(file, "CSV")
-    split: Callable[[str], list[str]] = (
-        (lambda line: [cell.strip() for cell in next(csv.reader([line]))])
-        if any("," in line for line in text.splitlines() if not line.lstrip().startswith("#"))
-        else str.split
-    )
-    rows: list[tuple[int, list[str]]] = []
-    longest = max(len(header) for header in headers)
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        row = split(line)
-        if not rows and any(
-            [cell.lower() for cell in row] == header[: len(row)] for header in headers
+def _read_columns(file: FilePath, rows: list[Row]) -> list[_Edge]:
+    columns, rows = _header(file, rows)
+    found = []
+    for row in rows:
+        cells = dict(zip(columns, row.cells, strict=False))
+        may_be_empty = {"bandwidth", "port"} if "port" in columns else set()
+        if (
+            not {"tail", "head"} <= set(cells)
+            or len(row.cells) > len(columns)
+            or any(not cell and column not in may_be_empty for column, cell in cells.items())
         ):
-            continue
-        if not least <= len(row) <= longest or not all(row):
             raise InputError(
-                f"{file}: line {number} is '{line.strip()}'; expected {','.join(headers[0])}"
+                f"{file}: line {row.number} is '{row.text}'; expected {','.join(columns)}"
             )
-        rows.append((number, row))
-    return rows
+        width = read_number(file, row.number, cells.get("bandwidth") or "1")
+        found.append(_Edge(cells["tail"], cells["head"], width, cells.get("port", ""), ""))
+    return found
+
+
+def _header(file: FilePath, rows: list[Row]) -> tuple[list[str], list[Row]]:
+    """Return what the columns mean, and the rows below the header if there is one."""
+    words = [cell.lower() for cell in rows[0].cells] if rows else []
+    columns = [MEANINGS.get(word, "") for word in words]
+    if not {"tail", "head"} <= set(columns):
+        return COLUMNS, rows
+    where = f"{file}: line {rows[0].number}"
+    for word, column in zip(words, columns, strict=True):
+        if not column:
+            raise InputError(
+                f"{where}: column '{word}' is unknown; expected tail, head, bandwidth and port "
+                "(rename it if it is one of them, such as a weight, or leave it out)"
+            )
+        if columns.count(column) > 1:
+            raise InputError(f"{where} names the {column} twice; name each column once")
+    ends = {cell for cell, column in zip(rows[0].cells, columns, strict=True) if column in COLUMNS}
+    ends -= {"tail", "head", "bandwidth"}
+    nodes = {cell for row in rows[1:] for cell in row.cells}
+    if len(ends) > 1 and ends <= nodes:
+        raise InputError(
+            f"{where} is '{rows[0].text}', a header or a channel, for nodes are called so; write "
+            "the header tail,head above it"
+        )
+    return columns, rows[1:]
+
+
+# -------------------------------------------------------------------------------------- arrows
+
+
+def _split_at_arrow(line: str, separator: str | None) -> tuple[str, str, str, str] | None:
+    """Split a line into tail, arrow, head and what follows a separator; None if it has no arrow.
+
+    One arrow before the first separator, with blanks around it if there are more. ``--`` is no
+    arrow, but part of a name, where what follows is no number.
+    """
+    hidden = masked(line)
+    end = len(line) if separator is None else (hidden + separator).index(separator)
+    found = list(ARROW.finditer(hidden, 0, end))
+    if len(found) > 1:
+        found = list(ARROW_IN_BLANKS.finditer(hidden, 0, end))
+    if len(found) != 1:
+        return None
+    first, last = found[0].span()
+    rest = line[end + 1 :].strip()
+    if found[0][0] == "--" and rest and not NUMBER.fullmatch(rest):
+        return None
+    return line[:first].strip(), found[0][0], line[last:end].strip(), rest
+
+
+def _read_arrows(
+    file: FilePath, lines: list[tuple[int, str]], separator: str | None
+) -> list[_Edge]:
+    split = [_split_at_arrow(line, separator) for _, line in lines]
+    names_have_blanks = any(" " in masked(parts[0]) for parts in split if parts)
+    found = []
+    for (number, line), parts in zip(lines, split, strict=True):
+        where = f"{file}: line {number}"
+        if parts is None or not parts[0] or not parts[2]:
+            raise InputError(
+                f"{where} is '{line}'; expected tail -> head or tail -- head, and a bandwidth "
+                "after a comma"
+            )
+        tail, arrow, head, width = parts
+        name, _, last = masked(head).rpartition(" ")
+        if name and not names_have_blanks and last[0].isdigit():
+            raise InputError(
+                f"{where} is '{line}', with a bandwidth or a node '{head}'; write a bandwidth "
+                "after a comma, and a name with blanks in double quotes"
+            )
+        try:
+            ends = unquoted(tail), unquoted(head)
+        except InputError as error:
+            raise InputError(f"{where}: {error}") from None
+        found.append(_Edge(*ends, read_number(file, number, width or "1"), "", arrow))
+    return found

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from obroute.network import Network
 from obroute.specs import InputError, Registry, suggestion
 from obroute.topologies import networks
 
 importers: Registry[Network] = Registry("file format")
 """File formats by the ending of the file's name (``csv``, ``json``)."""
+
+ANY_TEXT = "csv"
 
 
 def make_network(spec: str) -> Network:
@@ -33,6 +37,8 @@ def make_network(spec: str) -> Network:
     if word in networks:
         return networks.create(spec)
     ending = word.rpartition(".")[2] if "." in word else ""
+    if ending not in importers and Path(word).is_file():
+        ending = ANY_TEXT  # whatever it is called, it may be one; if not, the error names the line
     if ending in importers:
         importer = importers.find(ending)
         return importer.make(**importer.bind(f"{word},{arguments}", spec))

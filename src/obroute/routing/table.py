@@ -2,23 +2,27 @@
 
 A table file is CSV with one of two headers, or JSON with a list of objects of the same keys:
 
-- ``source,destination,probability,path``: the path is the nodes visited, joined by spaces;
+- ``source,destination,probability,path``: the path is the nodes visited, joined by blanks or
+  arrows (:mod:`obroute.routing.hops`);
 - ``source,destination,tail,head,flow``: the probability that a packet of the pair crosses the
   channel from tail to head, as a designed routing or a forwarding table gives it.
 
-Nodes are the network's labels (or numbers); numbers are read exactly (``1/3`` or ``0.25``). Pairs
-of a node with itself may be left out.
+Which of several parallel channels is meant is said by its port after the node that it leads to,
+``t#2``. Nodes are the network's labels (or numbers); numbers are read exactly (``1/3`` or
+``0.25``). Pairs of a node with itself may be left out.
 """
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path as FilePath
+from typing import Any
 
+from obroute.delimited import json_name, read_rows
 from obroute.network import Network, Path
 from obroute.routing.contract import Routing, routings
+from obroute.routing.hops import read_hop, read_path
 from obroute.specs import InputError, Parameter, parse_fraction, read_json, read_text
 
 PATH_COLUMNS = ("source", "destination", "probability", "path")
@@ -120,22 +124,22 @@ def table(file: FilePath) -> Routing:
     return TableFile(file)
 
 
-def _read_records(file: FilePath) -> list[dict[str, str]]:
+def _read_records(file: FilePath) -> list[dict[str, Any]]:
     expected = f"{','.join(PATH_COLUMNS)} or {','.join(FLOW_COLUMNS)}"
     text = read_text(file, "CSV or JSON")
     if file.suffix == ".json":
-        records = read_json(file, text)
-        if not isinstance(records, list) or not all(isinstance(r, dict) for r in records):
+        found = read_json(file, text)
+        if not isinstance(found, list) or not all(isinstance(r, dict) for r in found):
             raise InputError(f"{file}: expected a list of objects with the keys {expected}")
-        for record in records:
-            if isinstance(record.get("path"), list):
-                record["path"] = " ".join(str(node) for node in record["path"])
-        found = [{key: str(value) for key, value in record.items()} for record in records]
     else:
-        found = [
-            {(key or "").strip(): (value or "").strip() for key, value in row.items() if key}
-            for row in csv.DictReader(text.splitlines())
-        ]
+        rows = read_rows(file, text)
+        for row in rows[1:]:
+            if len(row.cells) != len(rows[0].cells):
+                raise InputError(
+                    f"{file}: line {row.number} has {len(row.cells)} values; expected "
+                    f"{','.join(rows[0].cells)} (a value with a separator in it in double quotes)"
+                )
+        found = [dict(zip(rows[0].cells, row.cells, strict=True)) for row in rows[1:]]
     for number, record in enumerate(found):
         if set(record) not in (set(PATH_COLUMNS), set(FLOW_COLUMNS)):
             raise InputError(
@@ -148,37 +152,46 @@ def _read_records(file: FilePath) -> list[dict[str, str]]:
 
 
 def _distributions(
-    file: FilePath, records: list[dict[str, str]], network: Network
+    file: FilePath, records: list[dict[str, Any]], network: Network
 ) -> dict[tuple[int, int], dict[Path, Fraction]]:
     paths: dict[tuple[int, int], dict[Path, Fraction]] = {}
     flows: dict[tuple[int, int], dict[int, Fraction]] = {}
+    is_text = file.suffix != ".json"
     for number, record in enumerate(records):
         try:
-            pair = (
-                network.node_named(record["source"]),
-                network.node_named(record["destination"]),
+            source, destination = (
+                network.node_named(json_name(record[end])) for end in ("source", "destination")
             )
             if "path" in record:
-                nodes = [network.node_named(name) for name in record["path"].split()]
-                if not nodes or (nodes[0], nodes[-1]) != pair:
-                    raise InputError(
-                        f"the path '{record['path']}' does not lead from {record['source']} to "
-                        f"{record['destination']}"
-                    )
-                path = network.path_from_nodes(nodes)
-                known = paths.setdefault(pair, {})
-                known[path] = known.get(path, Fraction(0)) + parse_fraction(record["probability"])
+                path = _path(network, record["path"], source, destination)
+                known = paths.setdefault((source, destination), {})
+                known[path] = known.get(path, Fraction(0)) + _number(record["probability"])
             else:
+                tail = network.node_named(json_name(record["tail"]))
                 channel = network.channel(
-                    network.node_named(record["tail"]), network.node_named(record["head"])
+                    tail, *read_hop(network, record["head"], is_text=is_text)
                 )
-                flow = flows.setdefault(pair, {})
-                flow[channel] = flow.get(channel, Fraction(0)) + parse_fraction(record["flow"])
+                flow = flows.setdefault((source, destination), {})
+                flow[channel] = flow.get(channel, Fraction(0)) + _number(record["flow"])
         except InputError as error:
             raise InputError(f"{file}: record {number + 1}: {error}") from None
     for pair, flow in flows.items():
         paths[pair] = decompose_flow(network, pair[0], pair[1], flow, str(file))
     return paths
+
+
+def _path(network: Network, given: Any, source: int, destination: int) -> Path:
+    first, path = read_path(network, given if isinstance(given, list) else json_name(given))
+    if first != source or (int(network.head[path[-1]]) if path else first) != destination:
+        raise InputError(
+            f"the path '{given}' does not lead from {network.node_name(source)} to "
+            f"{network.node_name(destination)}"
+        )
+    return path
+
+
+def _number(value: Any) -> Fraction:
+    return parse_fraction(str(value))
 
 
 def decompose_flow(
