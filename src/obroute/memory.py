@@ -18,6 +18,7 @@ import numpy as np
 from obroute.loads import LOADS_AT_ONCE
 from obroute.network import Network
 from obroute.routing import Routing
+from obroute.routing.pair_orbits import bytes_of_images
 from obroute.specs import InputError
 from obroute.symmetry import Reduction, declared_group, focus_channels, orbits
 from obroute.topologies.grid import Grid
@@ -47,6 +48,8 @@ BYTES_A_FLOW = 8_000
 that an element of the symmetry carries, and each flow variable of the linear program."""
 LARGEST_ORBITS = 2**32
 """Bytes of orbits up to which they are found to count the flow variables."""
+LARGEST_IMAGES = 2**28
+"""Bytes of automorphisms that may be made to find out how much memory is needed."""
 PAIRS_SAMPLED = 64
 LOADS_SAMPLED = 2_000_000
 MOST_OVERSTATED = 3
@@ -75,10 +78,12 @@ def evaluation_megabytes(
     """
     terminals = len(network.sources) + len(network.destinations)
     pairs = len(network.sources) * len(network.destinations)
-    entries = pairs * _density(network, routing)
+    images = _image_bytes(network, routing)
+    lists = images > LARGEST_IMAGES and type(routing).channel_loads is Routing.channel_loads
+    entries = pairs * _density(network, routing, lists)
     symmetries = {} if all_channels else routing.symmetries(network)
     channels = len(focus_channels(network, symmetries).channels)
-    working = entries * BYTES_AN_ENTRY * min(threads, channels)
+    working = images + entries * BYTES_AN_ENTRY * min(threads, channels)
     working += network.channel_count * BYTES_A_CHANNEL + _summed_bytes(network)
     kept = channels * (entries * BYTES_A_KEPT_ENTRY + terminals * BYTES_A_KEPT_TERMINAL / 2)
     return BASE_MEGABYTES + int((working + kept) / MEGABYTE)
@@ -90,14 +95,23 @@ def _summed_bytes(network: Network) -> float:
     return min(loads, LOADS_AT_ONCE) * BYTES_A_SUMMED_LOAD
 
 
-def _density(network: Network, routing: Routing) -> float:
-    """Return the share of pairs that load a channel, in the mean over channels."""
+def _image_bytes(network: Network, routing: Routing) -> int:
+    """Return what the automorphisms take by which a plain routing's loads are carried."""
+    plain = type(routing).pair_loads is Routing.pair_loads and routing.symmetries(network)
+    return bytes_of_images(network) if plain else 0
+
+
+def _density(network: Network, routing: Routing, lists: bool) -> float:
+    """Return the share of pairs that load a channel, in the mean over channels.
+
+    If it ``lists`` the paths of each pair, it needs no room for automorphisms.
+    """
     drawn = np.random.default_rng(0)
     count = max(1, min(PAIRS_SAMPLED, LOADS_SAMPLED // network.channel_count))
     sources = drawn.choice(network.sources, count)
     destinations = drawn.choice(network.destinations, count)
-    loads = routing.channel_loads(network, sources, destinations)
-    return loads.nonzeros / (count * network.channel_count)
+    loads_of = routing.listed_loads if lists else routing.channel_loads
+    return loads_of(network, sources, destinations).nonzeros / (count * network.channel_count)
 
 
 def simulation_megabytes(network: Network, packets: int) -> int:

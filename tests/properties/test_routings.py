@@ -10,7 +10,7 @@ import pickle
 import re
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise, product
 from math import sqrt
 from pathlib import Path as FilePath
@@ -26,7 +26,7 @@ from obroute.deadlock import PathSet, check_deadlock
 from obroute.design import design
 from obroute.importers import importers
 from obroute.network import Path
-from obroute.rational import SparseRationalMatrix
+from obroute.rational import IntArray, SparseRationalMatrix
 from obroute.results import design_dataset, write_store
 from obroute.routing import path_distribution, routings
 from obroute.topologies import networks
@@ -157,6 +157,11 @@ class Case:
         self.drawn = {pair: list(routing.paths(network, *pair)) for pair in self.pairs}
         self.distributions = {pair: added(paths) for pair, paths in self.drawn.items()}
 
+    @cached_property
+    def definition(self) -> Definition:
+        """The routing by its paths alone; what it sums once serves many tests."""
+        return Definition(self)
+
 
 def added(paths: list[tuple[Fraction, Path]]) -> dict[Path, Fraction]:
     """Add the probabilities of equal paths."""
@@ -178,6 +183,25 @@ class Definition(Routing):
     ) -> Iterator[tuple[Fraction, Path]]:
         """Yield the paths of the routing."""
         yield from self.drawn[source, destination]
+
+
+class Declared(Definition):
+    """A plain routing: only its paths, and the symmetries that it respects; it counts listings."""
+
+    def __init__(self, case: Case) -> None:
+        super().__init__(case)
+        self.routing, self.listed = case.routing, 0
+
+    def paths(
+        self, network: Network, source: int, destination: int
+    ) -> Iterator[tuple[Fraction, Path]]:
+        """Yield the paths of the routing."""
+        self.listed += 1
+        yield from super().paths(network, source, destination)
+
+    def symmetries(self, network: Network) -> dict[str, IntArray]:
+        """Return those of the routing."""
+        return self.routing.symmetries(network)
 
 
 @pytest.fixture(scope="module")
@@ -332,10 +356,9 @@ def hops_from(network: Network, source: int) -> dict[int, int]:
 def test_pair_loads_are_those_of_the_definition(case: Case) -> None:
     """Shortcut, default and a sum written out agree in every entry of every channel."""
     network = case.network
-    definition = Definition(case)
     written_out = summed(case)
     for channel in range(network.channel_count):
-        default = Routing.pair_loads(definition, network, channel)
+        default = Routing.pair_loads(case.definition, network, channel)
         assert entries(default) == written_out[channel]
         assert case.routing.pair_loads(network, channel).equals(default)
 
@@ -356,6 +379,42 @@ def entries(matrix: SparseRationalMatrix) -> dict[tuple[int, int], Fraction]:
     """Give the non-zero entries by place."""
     places = zip(matrix.rows.tolist(), matrix.columns.tolist(), strict=True)
     return dict(zip(places, matrix.values.fractions(), strict=True))
+
+
+@for_every_case
+def test_symmetry_finds_the_same_loads_from_one_pair_of_every_orbit(case: Case) -> None:
+    """Bit for bit those of the definition, which lists all pairs; each orbit is listed once."""
+    network, declared, definition = case.network, Declared(case), case.definition
+    for channel in range(network.channel_count):
+        found = declared.pair_loads(network, channel)
+        default = definition.pair_loads(network, channel)
+        assert found.shape == default.shape
+        for name in ("rows", "columns"):
+            assert np.array_equal(getattr(found, name), getattr(default, name))
+        assert found.values.denominator == default.values.denominator
+        assert np.array_equal(found.values.numerators, default.values.numerators)
+    assert declared.listed == count_orbits(case)
+    chosen = np.random.default_rng(4).integers(len(case.pairs), size=10)
+    ends = np.array(case.pairs, dtype=np.int64)[chosen].T
+    assert declared.channel_loads(network, *ends).equals(definition.channel_loads(network, *ends))
+    if declared.symmetries(network):
+        assert declared.listed == count_orbits(case)  # what was listed is remembered
+
+
+def count_orbits(case: Case) -> int:
+    """Count the orbits of pairs by going through all of them."""
+    images = case.routing.symmetries(case.network).values()
+    left, count = set(case.pairs), 0
+    while left:
+        reached = [left.pop()]
+        count += 1
+        for source, destination in reached:
+            for image in images:
+                pair = (int(image[source]), int(image[destination]))
+                if pair in left:
+                    left.remove(pair)
+                    reached.append(pair)
+    return count
 
 
 @for_every_case

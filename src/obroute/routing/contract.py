@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from obroute.network import Network, Path
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
+from obroute.routing.pair_orbits import CarriedLoads, loads_by_channel
 from obroute.specs import InputError, Registry
 
 Remembered = TypeVar("Remembered")
@@ -114,8 +115,15 @@ class Routing(ABC):
         The pair load of a channel for (s, d) is the expected number of packets that cross it per
         cycle when s sends one packet per cycle to d (technical report, section 2.2). Rows and
         columns follow ``network.sources`` and ``network.destinations``.
+
+        The default finds the loads by one source of every orbit under :meth:`symmetries` and
+        carries them to the others.
         """
-        loads = self.remember(network, "all pairs", lambda: _LoadsByChannel(self, network))
+        loads = self.remember(
+            network,
+            "all pairs",
+            lambda: loads_by_channel(self, network, self.symmetries(network)),
+        )
         return loads.pair_loads(channel)
 
     def channel_loads(
@@ -123,8 +131,24 @@ class Routing(ABC):
     ) -> SparseRationalMatrix:
         """Return the exact loads of every channel by each of the given pairs, pairs × channels.
 
-        ``sources`` and ``destinations`` are nodes, one of each a pair.
+        ``sources`` and ``destinations`` are nodes, one of each a pair. The default lists the
+        paths of one pair of every orbit under :meth:`symmetries`, each once, and carries their
+        loads to the others.
         """
+
+        def carry() -> CarriedLoads | None:
+            symmetries = self.symmetries(network)
+            return CarriedLoads(self, network, symmetries) if symmetries else None
+
+        carried = self.remember(network, "canonical pairs", carry)
+        if carried is None:
+            return self.listed_loads(network, sources, destinations)
+        return carried.channel_loads(self, network, sources, destinations)
+
+    def listed_loads(
+        self, network: Network, sources: NDArray[Any], destinations: NDArray[Any]
+    ) -> SparseRationalMatrix:
+        """Return what :meth:`channel_loads` does by the definition: the paths of each pair."""
         rows: list[int] = []
         columns: list[int] = []
         values: list[Fraction] = []
@@ -174,25 +198,6 @@ class Routing(ABC):
 
     def __repr__(self) -> str:
         return f"<Routing {self.name}>"
-
-
-class _LoadsByChannel:
-    """Loads of all pairs, sorted by channel, so that one channel's pair loads are a slice."""
-
-    def __init__(self, routing: Routing, network: Network) -> None:
-        self.shape = (len(network.sources), len(network.destinations))
-        sources = np.repeat(network.sources, self.shape[1])
-        destinations = np.tile(network.destinations, self.shape[0])
-        loads = routing.channel_loads(network, sources, destinations)
-        order = np.argsort(loads.columns, kind="stable")
-        self.pairs = loads.rows[order]
-        self.values = loads.values.take(order)
-        self.starts = np.searchsorted(loads.columns[order], np.arange(network.channel_count + 1))
-
-    def pair_loads(self, channel: int) -> SparseRationalMatrix:
-        part = slice(int(self.starts[channel]), int(self.starts[channel + 1]))
-        rows, columns = np.divmod(self.pairs[part], self.shape[1])
-        return SparseRationalMatrix(rows, columns, self.values.take(part).reduced(), self.shape)
 
 
 def path_distribution(

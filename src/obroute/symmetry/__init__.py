@@ -1,4 +1,4 @@
-"""Automorphisms at work: orbits of channels, canonical sources, and orbits of whole flows.
+"""Automorphisms at work: orbits of channels, sources and pairs, and orbits of whole flows.
 
 An automorphism is given by the image of every node. The generators that a routing respects
 (``routing.symmetries(network)``) span the group; nothing here needs the whole group.
@@ -22,11 +22,13 @@ from obroute.symmetry.groups import (
     translations_group,
     trivial_group,
 )
+from obroute.symmetry.pairs import CanonicalPairs, spanning_generators
 from obroute.symmetry.triples import Allowed, CanonicalPair, FocusPotentials, Reduction
 
 __all__ = [
     "Allowed",
     "CanonicalPair",
+    "CanonicalPairs",
     "CanonicalSources",
     "Element",
     "FocusChannels",
@@ -41,6 +43,7 @@ __all__ = [
     "orbits",
     "preserving",
     "reversing",
+    "spanning_generators",
     "translations_group",
     "trivial_group",
 ]

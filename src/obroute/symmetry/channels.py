@@ -60,13 +60,18 @@ def focus_channels(network: Network, symmetries: Mapping[str, IntArray]) -> Focu
     ... ]
     [1, 2]
     """
-    for image in symmetries.values():
-        if not _keeps_terminals(network, image):
-            raise InputError(f"{network.name}: a declared symmetry does not keep the terminals")
+    check_symmetries(network, symmetries)
     images = [network.channel_image(image) for image in symmetries.values()]
     labels = orbits(network.channel_count, images)
     _, first, counts = np.unique(labels, return_index=True, return_counts=True)
     return FocusChannels(first.astype(np.int64), counts.astype(np.int64))
+
+
+def check_symmetries(network: Network, symmetries: Mapping[str, IntArray]) -> None:
+    """Raise :class:`InputError` where a map of nodes does not keep the terminals."""
+    for image in symmetries.values():
+        if not _keeps_terminals(network, image):
+            raise InputError(f"{network.name}: a declared symmetry does not keep the terminals")
 
 
 def _keeps_terminals(network: Network, image: IntArray) -> bool:
