@@ -339,7 +339,14 @@ def _two_phases(
 # ------------------------------------------------------------------ routing on any digraph
 
 
-def ecmp_paths(edges: Sequence[tuple[int, int]], s: int, d: int, *, split: str = "paths") -> Paths:
+def ecmp_paths(
+    edges: Sequence[tuple[int, int]],
+    s: int,
+    d: int,
+    *,
+    split: str = "paths",
+    widths: Sequence[Fraction] = (),
+) -> Paths:
     """Give the shortest paths of a digraph, each as the indices of the channels it crosses.
 
     Parameters
@@ -350,10 +357,13 @@ def ecmp_paths(edges: Sequence[tuple[int, int]], s: int, d: int, *, split: str =
         Source and destination.
     split
         "paths": all shortest paths are equally likely. "hops": at every node, all outgoing
-        channels that lie on a shortest path are equally likely.
+        channels that lie on a shortest path are equally likely. "bandwidth": they are taken in
+        proportion to their widths.
+    widths
+        Bandwidth of each channel.
     """
-    if split not in ("paths", "hops"):
-        raise ValueError(f"split is paths or hops, not {split!r}")
+    if split not in ("paths", "hops", "bandwidth"):
+        raise ValueError(f"split is paths, hops or bandwidth, not {split!r}")
     distance = {d: 0}
     while True:
         farther = {
@@ -376,14 +386,15 @@ def ecmp_paths(edges: Sequence[tuple[int, int]], s: int, d: int, *, split: str =
         ]
 
     def extend(node: int) -> Iterator[tuple[Fraction, Path]]:
-        """Give the shortest paths from a node, each with its probability under "hops"."""
+        """Give the shortest paths from a node, each with its probability hop by hop."""
         if node == d:
             yield ONE, ()
             return
         choices = onward(node)
-        for index in choices:
+        weights = [widths[index] if split == "bandwidth" else ONE for index in choices]
+        for index, weight in zip(choices, weights, strict=True):
             for probability, rest in extend(edges[index][1]):
-                yield probability / len(choices), (index, *rest)
+                yield probability * weight / sum(weights), (index, *rest)
 
     found = list(extend(s))
     if split == "paths":

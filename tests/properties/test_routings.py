@@ -62,7 +62,7 @@ ROUTINGS = {
     "ival": ["ival", "ival:order=random", "ival:order=1-0,ties=positive"],
     "rlb": ["rlb", "rlb:order=fixed"],
     "rlbth": ["rlbth", "rlbth:order=fixed"],
-    "ecmp": ["ecmp", "ecmp:split=hops"],
+    "ecmp": ["ecmp", "ecmp:split=hops", "ecmp:split=bandwidth"],
     "bit_fixing": ["bit_fixing", "bit_fixing:order=2-0-1"],
     "two_phase": ["two_phase"],
     "2turn": ["2turn"],
@@ -85,7 +85,7 @@ MANY_PATHS = {"valiant:order=random", "ival:order=random", "romm:ties=positive"}
 """Routings that are quick in at most two dimensions."""
 TOO_MANY_PATHS = {*MANY_PATHS, *DESIGNS, "rlb", "rlbth", "romm", "ival:order=1-0,ties=positive"}
 """Routings that take minutes to enumerate on torus:3x3x3; values.yaml has some of them there."""
-FEW_PATHS = {"dor", "dor:order=1-0", "dor:order=random", "o1turn", "ecmp", "ecmp:split=hops"}
+FEW_PATHS = {"dor", "dor:order=1-0", "dor:order=random", "o1turn", *ROUTINGS["ecmp"]}
 
 NO_GRID_ROUTINGS = {"ecmp", "table", "bit_fixing", "two_phase", "optimal", "designed"}
 """Routings that are defined everywhere, or not on all grids."""
@@ -659,8 +659,11 @@ def test_ecmp_has_the_paths_of_the_twin(case: Case, routing_spec: str) -> None:
     """Every shortest path of any digraph, parallel channels apart, as channels crossed."""
     edges = list(zip(case.network.tail.tolist(), case.network.head.tolist(), strict=True))
     split = routing_spec.partition("=")[2] or "paths"
+    widths = case.network.bandwidth.fractions()
     for (source, destination), distribution in case.distributions.items():
-        assert distribution == reference.ecmp_paths(edges, source, destination, split=split)
+        assert distribution == reference.ecmp_paths(
+            edges, source, destination, split=split, widths=widths
+        )
 
 
 @pytest.mark.parametrize("spec", ["torus:3x3", "torus:4x3", "mesh:2x2x3"])

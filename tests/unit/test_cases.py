@@ -44,3 +44,10 @@ def test_lines_with_arrows_are_cables(answer, tmp_path: Path, ending: str) -> No
     file.write_bytes((CASES / "arrow_edges/ring.edgelist").read_bytes())
     found = answer("evaluate", file, "ecmp")
     assert (found["worst_case_load"], found["capacity_load"]) == ("1", "1/3")
+
+
+def test_a_split_by_bandwidth_fills_channels_of_unequal_width(answer) -> None:
+    """Where an even split overfills the narrow ones."""
+    assert answer("evaluate", NETWORK["wcmp"], "ecmp")["worst_case_load"] == "9/8"
+    assert answer("evaluate", NETWORK["wcmp"], "ecmp:split=hops")["worst_case_load"] == "9/8"
+    assert answer("evaluate", NETWORK["wcmp"], "ecmp:split=bandwidth")["worst_case_load"] == "1"

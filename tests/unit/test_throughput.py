@@ -60,10 +60,11 @@ def pair_loads(network: Network, routing: str) -> reference.Loads:
     """Enumerate the loads by the twin's shortest paths, channel by channel, node by node."""
     edges = list(zip(network.tail.tolist(), network.head.tolist(), strict=True))
     split = routing.partition("=")[2] or "paths"
+    widths = network.bandwidth.fractions()
     return reference.pair_loads(
         range(len(edges)),
         network.node_count,
-        lambda s, d: reference.ecmp_paths(edges, s, d, split=split),
+        lambda s, d: reference.ecmp_paths(edges, s, d, split=split, widths=widths),
         iter,
     )
 
@@ -83,7 +84,7 @@ def brute_force(network: Network, matrix: reference.Matrix) -> Fraction:
 
 
 @on_every_fabric
-@pytest.mark.parametrize("routing", ["ecmp", "ecmp:split=hops"])
+@pytest.mark.parametrize("routing", ["ecmp", "ecmp:split=hops", "ecmp:split=bandwidth"])
 def test_worst_case_of_a_fabric_is_that_of_brute_force(fabric: Network, routing: str) -> None:
     """Terminals of any bandwidth: every channel's load over its bandwidth, proved."""
     found = obroute.evaluate(fabric, routing)

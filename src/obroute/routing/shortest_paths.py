@@ -1,4 +1,4 @@
-"""Shortest-path routing with equal splitting (ECMP), on any network."""
+"""Shortest-path routing with equal or weighted splitting (ECMP, WCMP), on any network."""
 
 from __future__ import annotations
 
@@ -15,16 +15,18 @@ from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
 from obroute.routing.contract import Routing, routings
 from obroute.specs import Parameter, canonical_name, parse_choice
 
+SPLITS = ("paths", "hops", "bandwidth")
+
 
 @routings.register(
     "ecmp",
-    "all shortest paths, equally likely or split evenly hop by hop",
+    "all shortest paths, equally likely or split hop by hop, evenly or by bandwidth",
     (
         Parameter(
             "split",
             "paths: all shortest paths equally likely; hops: at each node an equal share to each "
-            "channel on a shortest path",
-            parse_choice("paths", "hops"),
+            "channel on a shortest path; bandwidth: at each node in proportion to bandwidth",
+            parse_choice(*SPLITS),
             "paths",
         ),
     ),
@@ -35,7 +37,9 @@ class EqualCostMultipath(Routing):
 
     ``split=paths`` makes all shortest paths equally likely (parallel channels make different
     paths); ``split=hops`` divides the flow equally, at every node, among the channels that lie on
-    a shortest path, as switches with hashed next hops do.
+    a shortest path, as switches with hashed next hops do; ``split=bandwidth`` divides it among
+    them in proportion to their bandwidths, as switches with weighted next hops do (WCMP). Two
+    parallel channels count as one of their bandwidths together.
 
     >>> from obroute import make_network, make_routing
     >>> torus = make_network("torus:3x3")
@@ -98,7 +102,7 @@ class EqualCostMultipath(Routing):
         )
 
     def symmetries(self, network: Network) -> dict[str, IntArray]:
-        """Return all: hops and path counts do not change under an automorphism."""
+        """Return all: an automorphism keeps hops, path counts and bandwidths."""
         return network.automorphisms()
 
     def sample_path(
@@ -124,6 +128,7 @@ class _ShortestTowards:
         # The arrays, not the network: it is a weak key to this object.
         self.head = network.head
         self.out_channels = network.out_channels
+        self.widths = network.bandwidth.numerators
         self.split = split
         self.hops = dijkstra(network.adjacency.T, indices=destination, unweighted=True)
         self.path_count: dict[int, int] = {destination: 1}
@@ -154,6 +159,9 @@ class _ShortestTowards:
             channels = self._onwards(node)
             if self.split == "hops":
                 shares = [Fraction(1, len(channels))] * len(channels)
+            elif self.split == "bandwidth":
+                widths = [int(self.widths[channel]) for channel in channels]
+                shares = [Fraction(width, sum(widths)) for width in widths]
             else:
                 total = self._count_paths(node)
                 shares = [Fraction(self._count_paths(int(self.head[c])), total) for c in channels]
