@@ -376,7 +376,7 @@ def _defined(names: Sequence[str], network: Network) -> Iterator[str]:
         pattern = make_pattern(name)
         try:
             if not pattern.is_uniform:
-                pattern.permutation(network)
+                pattern.amounts(network)
         except InputError:
             continue
         yield name

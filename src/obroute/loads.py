@@ -53,6 +53,25 @@ def permutation_loads(network: Network, routing: Routing, destinations: IntArray
     return traffic_loads(network, routing, *ends, network.injection)
 
 
+def demand_loads(
+    network: Network, routing: Routing, amounts: SparseRationalMatrix
+) -> RationalArray:
+    """Return the exact load of every channel under a traffic matrix (packets per cycle).
+
+    ``amounts`` are packets per cycle, sources × destinations, of any size.
+
+    Examples
+    --------
+    >>> from obroute import make_network, make_pattern, make_routing
+    >>> ring = make_network("ring:5")
+    >>> uniform = make_pattern("uniform").amounts(ring)
+    >>> demand_loads(ring, make_routing("dor"), uniform).fractions()[0]
+    Fraction(3, 5)
+    """
+    ends = network.sources[amounts.rows], network.destinations[amounts.columns]
+    return traffic_loads(network, routing, *ends, amounts.values)
+
+
 def traffic_loads(
     network: Network,
     routing: Routing,

@@ -9,6 +9,7 @@ PACKAGE = Path(__file__).parent
 
 _EVALUATE = [
     "delimited.py",
+    "demands.py",
     "execution/__init__.py",
     "execution/runners.py",
     "importers/*.py",

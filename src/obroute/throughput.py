@@ -15,11 +15,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from obroute.demands import beyond_terminals
 from obroute.loads import (
     PairLoadTensor,
     SampledRouting,
+    demand_loads,
     largest_normalised_load,
-    permutation_loads,
 )
 from obroute.matching import WorstCase, check_certificate, worst_case
 from obroute.network import Network
@@ -27,7 +28,7 @@ from obroute.rational import FloatArray, IntArray, RationalArray, SparseRational
 from obroute.routing import Routing
 from obroute.routing.shortest_paths import EqualCostMultipath
 from obroute.specs import InputError
-from obroute.symmetry import focus_channels
+from obroute.symmetry import FocusChannels, focus_channels
 from obroute.traffic import MATRIX_KINDS, Pattern, random_doubly_stochastic, random_permutations
 
 TASK_SECONDS = 0.2
@@ -87,18 +88,23 @@ class ChannelResult:
 class PatternResult:
     """The largest normalised channel load of one pattern, and a channel that has it.
 
-    ``channel_loads`` are the loads of all channels (packets per cycle) of a permutation; None for
-    uniform traffic, whose loads the focus channels have.
+    ``channel_loads`` are the loads of all channels (packets per cycle); None for uniform traffic,
+    whose loads the focus channels have. ``beyond`` says which terminals the demands ask more of
+    than they inject or eject; empty if none.
     """
 
     pattern: str
     load: Fraction
     channel: int
     channel_loads: RationalArray | None = field(default=None, repr=False, compare=False)
+    beyond: str = ""
 
     @property
     def throughput(self) -> Fraction | None:
-        """Fraction of injection bandwidth that the pattern can use; None if it loads nothing."""
+        """Factor by which the channels let the pattern grow; None if it loads nothing.
+
+        Of a permutation that is the fraction of injection bandwidth that it can use.
+        """
         return 1 / self.load if self.load else None
 
 
@@ -169,7 +175,8 @@ class Evaluation:
     uniform: PatternResult
     channels: list[ChannelResult]
     patterns: list[PatternResult]
-    pattern_permutations: dict[str, IntArray]
+    pattern_amounts: dict[str, SparseRationalMatrix]
+    channel_focus: IntArray
     random_permutations: RandomPermutations | None = None
     average_case: AverageCase | None = None
     estimate: SampledEstimate | None = None
@@ -328,11 +335,12 @@ def evaluate(
     routing.check(network)
     if matrix_kind not in MATRIX_KINDS:
         raise InputError(f"unknown kind '{matrix_kind}'; expected {', '.join(MATRIX_KINDS)}")
-    chosen = {p.name: None if p.is_uniform else p.permutation(network) for p in patterns}
+    chosen = {p.name: None if p.is_uniform else p.amounts(network) for p in patterns}
     exact_routing = routing
     if sampled_paths:
         routing = SampledRouting(routing, sampled_paths, seed)
-    channels = _channel_results(network, routing, all_channels, not sampled_paths, run)
+    focus = focus_channels(network, {} if all_channels else routing.symmetries(network))
+    channels = _channel_results(network, routing, focus, not sampled_paths, run)
     uniform_loads = [
         (r.uniform_load / network.bandwidth.fraction(r.worst.channel), r.worst.channel)
         for r in channels
@@ -341,10 +349,8 @@ def evaluate(
     uniform = PatternResult("uniform", load, channel)
     hops = sum((r.uniform_load * r.multiplicity for r in channels), Fraction(0))
     found = [
-        uniform
-        if destinations is None
-        else _permutation_result(network, routing, name, destinations)
-        for name, destinations in chosen.items()
+        uniform if amounts is None else _pattern_result(network, routing, name, amounts)
+        for name, amounts in chosen.items()
     ]
     tensor = None
     if random_permutation_samples or average_case_samples:
@@ -357,7 +363,8 @@ def evaluate(
         uniform=uniform,
         channels=channels,
         patterns=found,
-        pattern_permutations={n: d for n, d in chosen.items() if d is not None},
+        pattern_amounts={n: a for n, a in chosen.items() if a is not None},
+        channel_focus=focus.labels,
         random_permutations=(
             sample_permutations(tensor, random_permutation_samples, seed, run)
             if tensor and random_permutation_samples
@@ -376,17 +383,17 @@ def evaluate(
     )
 
 
-def _permutation_result(
-    network: Network, routing: Routing, name: str, destinations: IntArray
+def _pattern_result(
+    network: Network, routing: Routing, name: str, amounts: SparseRationalMatrix
 ) -> PatternResult:
-    loads = permutation_loads(network, routing, destinations)
-    return PatternResult(name, *largest_normalised_load(network, loads), loads)
+    loads = demand_loads(network, routing, amounts)
+    load, channel = largest_normalised_load(network, loads)
+    return PatternResult(name, load, channel, loads, beyond_terminals(network, amounts))
 
 
 def _channel_results(
-    network: Network, routing: Routing, all_channels: bool, exact: bool, run: TaskRunner
+    network: Network, routing: Routing, focus: FocusChannels, exact: bool, run: TaskRunner
 ) -> list[ChannelResult]:
-    focus = focus_channels(network, {} if all_channels else routing.symmetries(network))
     channels = focus.channels.tolist()
     pairs = len(network.sources) * len(network.destinations)
     size = max(1, int(TASK_SECONDS / (pairs * SECONDS_PER_PAIR)))

@@ -1,6 +1,7 @@
-"""Traffic: named patterns, permutations from files, random permutations and matrices.
+"""Traffic: named patterns, traffic from files, random permutations and matrices.
 
-A pattern other than ``uniform`` is a permutation of the terminals. Bit patterns read a terminal's
+A named pattern other than ``uniform`` is a permutation of the terminals; a file may also hold a
+partial one, or demands of any size (see :mod:`obroute.demands`). Bit patterns read a terminal's
 number as bits; digit patterns read its coordinates.
 """
 
@@ -12,43 +13,64 @@ from pathlib import Path as FilePath
 
 import numpy as np
 
-from obroute.delimited import json_name, read_rows
+from obroute.demands import permutation_matrix, permutation_of, read_traffic
 from obroute.network import Network
-from obroute.rational import FloatArray, IntArray
-from obroute.specs import (
-    InputError,
-    Parameter,
-    Registry,
-    parse_choice,
-    parse_integer,
-    read_json,
-    read_text,
-)
+from obroute.rational import FloatArray, IntArray, SparseRationalMatrix
+from obroute.specs import InputError, Parameter, Registry, parse_choice, parse_integer
 from obroute.topologies.grid import Grid
 
 GRIDS = "torus, mesh, ring and hypercube networks"
+FILE_SUFFIXES = (".csv", ".json", ".txt")
 POWERS_OF_TWO = "networks whose number of terminals is a power of two"
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """A named traffic pattern.
+    """A traffic pattern: uniform traffic, a permutation, or any matrix of demands.
 
     Parameters
     ----------
     name
         The name that makes it again, such as ``tornado``.
     destinations
-        Gives, on a network, the position of each source's destination; None for uniform traffic.
+        Gives, on a network, the position of each source's destination, for a permutation.
+    demands
+        Gives, on a network, any other traffic: amounts in packets per cycle, sources ×
+        destinations. Uniform traffic where neither is given.
     """
 
     name: str
-    destinations: Callable[[Network], IntArray] | None
+    destinations: Callable[[Network], IntArray] | None = None
+    demands: Callable[[Network], SparseRationalMatrix] | None = None
 
     @property
     def is_uniform(self) -> bool:
         """Whether every source sends to every destination alike."""
-        return self.destinations is None
+        return self.destinations is None and self.demands is None
+
+    def amounts(self, network: Network) -> SparseRationalMatrix:
+        """Return the traffic (packets per cycle), sources × destinations.
+
+        Raises
+        ------
+        InputError
+            If the pattern is not defined on the network.
+
+        Examples
+        --------
+        >>> from obroute import make_network
+        >>> make_pattern("uniform").amounts(make_network("ring:4")).entry(1, 1)
+        Fraction(1, 4)
+        """
+        if self.demands is not None:
+            return self.demands(network)
+        if self.destinations is not None:
+            return permutation_matrix(self._named(network), len(network.destinations))
+        rows, columns = network.uniform_weight()
+        shape = len(rows), len(columns)
+        sources, destinations = np.indices(shape).reshape(2, -1)
+        amounts = rows.take(sources).times(columns.take(destinations))
+        return SparseRationalMatrix.from_triplets(sources, destinations, amounts, shape)
 
     def permutation(self, network: Network) -> IntArray:
         """Return the position of the destination of each source.
@@ -56,14 +78,30 @@ class Pattern:
         Raises
         ------
         InputError
-            If the pattern is not defined on the network.
+            If the pattern is not defined on the network, or is no permutation of all of it.
         """
-        if self.destinations is None:
+        if self.is_uniform:
             raise InputError("uniform traffic is no permutation")
+        if self.destinations is not None:
+            return self._named(network)
+        found = permutation_of(self.amounts(network))
+        if found is None:
+            raise InputError(f"traffic {self.name} is a matrix of demands, no permutation")
+        if (found < 0).any():
+            silent = network.describe(int(network.sources[np.argmin(found)]))
+            raise InputError(
+                f"traffic {self.name} is no permutation of all sources: node {silent} "
+                "sends nothing"
+            )
+        return found
+
+    def _named(self, network: Network) -> IntArray:
+        assert self.destinations is not None
         if not network.has_unit_terminals:
             raise InputError(
                 f"pattern {self.name} is a permutation; {network.name} has terminals that do not "
-                "each inject and eject one packet per cycle; use uniform"
+                "each inject and eject one packet per cycle; use uniform, or a file of "
+                "source,destination,amount"
             )
         return self.destinations(network)
 
@@ -75,7 +113,7 @@ patterns: Registry[Pattern] = Registry("pattern")
 @patterns.register("uniform", "every source to every destination alike, itself included")
 def uniform() -> Pattern:
     """Return uniform traffic: each pair with weight 1/N."""
-    return Pattern("uniform", None)
+    return Pattern("uniform")
 
 
 def _undefined(pattern: str, network: Network, defined_for: str) -> InputError:
@@ -239,84 +277,39 @@ def random_permutation(seed: int = 0) -> Pattern:
     )
 
 
+_FILE = (Parameter("file", "CSV or JSON file of traffic", FilePath),)
+_FILE_FOR = "networks with the terminals that the file names"
+
+
 @patterns.register(
-    "permutation",
-    "a given permutation",
-    (Parameter("file", "CSV or JSON file of destinations", FilePath),),
-    defined_for="networks with the terminals that the file names",
+    "permutation", "a given permutation, or partial one", _FILE, defined_for=_FILE_FOR
 )
 def permutation_file(file: FilePath) -> Pattern:
-    """Read a permutation: one destination a line in the order of sources, or source,destination.
+    """Read a permutation: destinations in the order of sources, or pairs source,destination."""
+    found = read_traffic(file)
+    if not found.is_permutation:
+        raise InputError(f"{file} says how much is sent; name it matrix:{file}")
+    return Pattern(f"permutation:{file}", demands=found.amounts)
 
-    JSON may hold a list of destinations or of pairs. Nodes are labels or numbers.
-    """
-    rows = _read_rows(file)
-    return Pattern(f"permutation:{file}", lambda network: _permutation_of(network, rows, file))
+
+@patterns.register("matrix", "given demands of pairs", _FILE, defined_for=_FILE_FOR)
+def matrix_file(file: FilePath) -> Pattern:
+    """Read demands: source,destination,amount under that header, or a dense matrix."""
+    return Pattern(f"matrix:{file}", demands=read_traffic(file).amounts)
 
 
 def make_pattern(spec: str) -> Pattern:
-    """Make a pattern from its name, or from the name of a file that holds a permutation.
+    """Make a pattern from its name, or from the name of a file of traffic.
 
     >>> make_pattern("tornado").name
     'tornado'
     """
-    word = spec.strip().partition(":")[0]
-    if word not in patterns and word.endswith((".csv", ".json", ".txt")):
-        return patterns.create(f"permutation:{spec.strip()}")
+    name = spec.strip()
+    if name.partition(":")[0] not in patterns and name.endswith(FILE_SUFFIXES):
+        file = FilePath(name)
+        kind = "permutation" if read_traffic(file).is_permutation else "matrix"
+        return patterns.create(f"{kind}:{name}")
     return patterns.create(spec)
-
-
-def _read_rows(file: FilePath) -> list[list[str]]:
-    text = read_text(file, "CSV or JSON")
-    if file.suffix == ".json":
-        found = read_json(file, text)
-        if not isinstance(found, list):
-            raise InputError(f"{file}: expected a list of destinations")
-        try:
-            rows = [[json_name(x) for x in (r if isinstance(r, list) else [r])] for r in found]
-        except InputError as error:
-            raise InputError(f"{file}: {error}") from None
-    else:
-        rows = [list(row.cells) for row in read_rows(file, text, whole=lambda line: True)]
-        if len(rows) == 1 and len(rows[0]) > 2:
-            rows = [[cell] for cell in rows[0]]
-    if rows and rows[0] in (["source", "destination"], ["destination"]):
-        rows = rows[1:]
-    for number, row in enumerate(rows):
-        if len(row) != len(rows[0]) or len(row) not in (1, 2):
-            raise InputError(
-                f"{file}: line {number + 1} has {len(row)} values; expected one destination a "
-                "line, or source,destination on every line"
-            )
-    return rows
-
-
-def _permutation_of(network: Network, rows: list[list[str]], file: FilePath) -> IntArray:
-    count = len(network.sources)
-    if len(rows) != count:
-        raise InputError(
-            f"{file} is no permutation of {network.name}: it lists {len(rows)} destinations, the "
-            f"network has {count} sources"
-        )
-    result = np.full(count, -1, dtype=np.int64)
-    taken: dict[int, int] = {}
-    for number, row in enumerate(rows):
-        try:
-            source = int(network.source_index[network.node_named(row[0])]) if row[1:] else number
-            destination = int(network.destination_index[network.node_named(row[-1])])
-        except InputError as error:
-            raise InputError(f"{file}: line {number + 1}: {error}") from None
-        if source < 0 or destination < 0:
-            raise InputError(f"{file}: line {number + 1}: a node that is no terminal")
-        if result[source] >= 0 or destination in taken:
-            what = f"source {row[0]}" if result[source] >= 0 else f"destination {row[-1]}"
-            raise InputError(
-                f"{file} is no permutation: {what} comes twice (line {number + 1}); list every "
-                "source and every destination once"
-            )
-        result[source] = destination
-        taken[destination] = source
-    return result
 
 
 def random_permutations(count: int, terminals: int, seed: int, first: int = 0) -> IntArray:

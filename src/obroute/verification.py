@@ -23,8 +23,8 @@ from obroute.design.samples import draw_samples
 from obroute.importers import make_network
 from obroute.loads import (
     PairLoadTensor,
+    demand_loads,
     largest_normalised_load,
-    permutation_loads,
     traffic_loads,
 )
 from obroute.matching import CertificateError, WorstCase, check_certificate
@@ -44,7 +44,7 @@ from obroute.results import (
 )
 from obroute.routing import Routing, routings
 from obroute.specs import InputError
-from obroute.symmetry import focus_channels, orbits
+from obroute.symmetry import focus_channels
 from obroute.throughput import (
     capacity_load,
     evaluate,
@@ -197,7 +197,7 @@ def _check_patterns(cell: xr.Dataset, network: Network, routing: Routing) -> Non
             load = max(uniform)
             heaviest = int(cell["focus_channel"].values[uniform.index(load)])
         else:
-            loads = permutation_loads(network, routing, pattern.permutation(network))
+            loads = demand_loads(network, routing, pattern.amounts(network))
             load, heaviest = largest_normalised_load(network, loads)
         _compare(cell, "pattern_load", load, position)
         if channel != heaviest:
@@ -237,8 +237,7 @@ def _check_channel_loads(
             sources, destinations = traffic_nodes(network, worst)
             expected = traffic_loads(network, routing, sources, destinations, worst.amounts)
         else:
-            permutation = make_pattern(name).permutation(network)
-            expected = permutation_loads(network, routing, permutation)
+            expected = demand_loads(network, routing, make_pattern(name).amounts(network))
         found = cell["channel_load"].values[position]
         if not np.array_equal(found, expected.to_float() / network.bandwidth.to_float()):
             raise CertificateError(f"channel_load[{name}] is not the load of that traffic")
@@ -366,14 +365,13 @@ def _check_focus(cell: xr.Dataset, network: Network, routing: Routing) -> None:
     multiplicity = cell["multiplicity"].values
     if len(found) == network.channel_count:
         expected = focus_channels(network, {})
-    labels = orbits(
-        network.channel_count,
-        [network.channel_image(image) for image in symmetries.values()],
-    )
+    labels = focus_channels(network, symmetries).labels
     if len(set(labels[found].tolist())) != labels.max() + 1:
         raise CertificateError("focus_channel: an orbit of channels is missing")
     if not np.array_equal(multiplicity, expected.multiplicity):
         raise CertificateError("multiplicity: not the sizes of the channel orbits")
+    if not np.array_equal(cell["channel_focus"].values, expected.labels):
+        raise CertificateError("channel_focus: not the channel orbits")
 
 
 def _check_definition(
@@ -458,7 +456,7 @@ def _design_values(
     if problem.objective == "capacity":
         if problem.traffic is None or problem.traffic.is_uniform:
             return found.uniform.load, found.mean_path_length
-        loads = permutation_loads(network, routing, problem.traffic.permutation(network))
+        loads = demand_loads(network, routing, problem.traffic.amounts(network))
         return largest_normalised_load(network, loads)[0], found.mean_path_length
     total = Fraction(0)
     for sample in draw_samples(network, problem.samples, problem.seed, problem.matrix_kind):

@@ -162,10 +162,10 @@ def test_labels_of_terminals_name_them(tmp_path: Path) -> None:
         ("p.csv", "2\n0\n3\n4\n", "line 4: mesh:2x2 has no node '4'"),
         ("p.csv", "2\n0\nx\n1\n", "line 3: mesh:2x2 has no node 'x'"),
         ("p.csv", "0,2\n1,0\n2,3\n3\n", "line 4 has 1 values; expected one destination a line"),
-        ("p.csv", "0,2,9\n1,0,9\n2,3,9\n3,1,9\n", "line 1 has 3 values"),
+        ("p.csv", "0,2,9\n1,0,9\n2,3,9\n3,1,9\n", "is a matrix of 4 × 3; mesh:2x2 has 4 sources"),
         ("p.json", "[2, 0, 3", "p.json: not JSON"),
         ("p.json", '{"0": 2}', "expected a list of destinations"),
-        ("p.json", "[2, 0, 3, 1.5]", "1.5 is no name; expected text or a whole"),
+        ("p.json", "[2, 0, 3, 1.5]", "line 4: mesh:2x2 has no node .1.5."),
         ("p.json", "[[0, 2], [1, 0], [2, 3], [3, 1, 1]]", "line 4 has 3 values"),
     ],
 )

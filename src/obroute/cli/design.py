@@ -91,7 +91,10 @@ def design(
     ] = None,
     paths: Paths = "all",
     traffic: Annotated[
-        str | None, typer.Option(help="Pattern of the capacity objective; uniform if not given.")
+        str | None,
+        typer.Option(
+            help="Traffic of the capacity objective, a pattern or file; uniform if not given."
+        ),
     ] = None,
     samples: Samples = 100,
     seed: Seed = 0,

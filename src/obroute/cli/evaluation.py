@@ -24,7 +24,8 @@ from obroute.cli.output import (
 from obroute.specs import InputError, Registry
 
 if TYPE_CHECKING:
-    from obroute.throughput import Evaluation
+    from obroute.breakdown import LoadGroup
+    from obroute.throughput import Evaluation, PatternResult
 
 
 def add_to(app: typer.Typer) -> None:
@@ -43,7 +44,10 @@ def evaluate(
     ],
     pattern: Annotated[
         list[str] | None,
-        typer.Option(help="Also this traffic pattern, or permutation file; may be repeated."),
+        typer.Option(
+            help="Also this traffic: a pattern, or a file of a permutation or matrix; may be "
+            "repeated."
+        ),
     ] = None,
     random_permutations: Annotated[
         int, typer.Option(min=0, help="Also the worst of this many random permutations.")
@@ -62,6 +66,12 @@ def evaluate(
     all_channels: Annotated[
         bool, typer.Option("--all-channels", help="Solve every channel, without symmetry.")
     ] = False,
+    channels: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write every channel's worst case and loads here (.csv).", metavar="FILE"
+        ),
+    ] = None,
     save: Annotated[Path | None, typer.Option(help="Write a store (zarr) here.")] = None,
     pair_load_limit: Annotated[
         int, typer.Option(min=0, help="Save pair loads up to this many non-zero entries.")
@@ -73,6 +83,7 @@ def evaluate(
     quiet: Quiet = False,
 ) -> None:
     """Find the exact worst case of a routing on a network, and its throughput otherwise."""
+    from obroute.breakdown import channel_table
     from obroute.execution import ON_THIS_MACHINE, open_runner
     from obroute.importers import make_network
     from obroute.memory import check_memory, evaluation_megabytes
@@ -80,9 +91,12 @@ def evaluate(
     from obroute.routing import routings
     from obroute.throughput import evaluate as evaluate_objects
     from obroute.traffic import make_pattern
+    from obroute.trends import write_whole
 
     if sampled_paths and save is not None:
         raise InputError("--save keeps exact results; leave out --sampled-paths or --save")
+    if channels is not None and channels.suffix != ".csv":
+        raise InputError(f"--channels {channels}: expected a name that ends in .csv")
     made = make_network(network)
     chosen = routings.create(routing)
     patterns = [make_pattern(name) for name in dict.fromkeys(pattern or [])]
@@ -119,6 +133,8 @@ def evaluate(
     seconds = time.perf_counter() - start
     if save is not None:
         write_store(cell_dataset(found, settings, seconds, pair_load_limit), save)
+    if channels is not None:
+        write_whole(channels, channel_table(found).encode())
     if as_json:
         print_json(_evaluation_json(found, seconds))
     else:
@@ -142,6 +158,9 @@ def _evaluation_json(found: Evaluation, seconds: float) -> dict[str, Any]:
             None if permutation is None else network.destinations[permutation].tolist()
         ),
         "traffic": None,
+        "contributions": [
+            {"pairs": group.pairs, "load": str(group.load)} for group in _groups(found)
+        ],
         "mean_path_length": str(found.mean_path_length),
         "normalized_path_length": float(found.normalised_path_length),
         "certified": found.certified,
@@ -155,6 +174,7 @@ def _evaluation_json(found: Evaluation, seconds: float) -> dict[str, Any]:
                 "throughput": _float(result.throughput),
                 "fraction_of_capacity": _fraction(found, result.load),
                 "channel": _channel_json(found, result.channel),
+                "beyond_terminals": result.beyond or None,
             }
             for result in found.patterns
         ],
@@ -190,6 +210,20 @@ def _evaluation_json(found: Evaluation, seconds: float) -> dict[str, Any]:
     if found.estimate is not None:
         result["estimate"] = vars(found.estimate)
     return result
+
+
+def _groups(found: Evaluation) -> list[LoadGroup]:
+    from obroute.breakdown import contributions, load_groups
+
+    return load_groups(contributions(found.critical.worst, found.critical.pair_loads))
+
+
+def _made_up_of(found: Evaluation) -> str:
+    from obroute.breakdown import describe_groups
+
+    bandwidth = found.network.bandwidth.fraction(found.critical.worst.channel)
+    over = "" if bandwidth == 1 else f" over a bandwidth of {bandwidth}"
+    return describe_groups(_groups(found)) + over
 
 
 def _float(value: Fraction | None) -> float | None:
@@ -231,6 +265,7 @@ def _print_evaluation(found: Evaluation, seconds: float) -> None:
         ),
         ("fraction of capacity", _percent(found, load)),
         ("channel", network.describe_channel(found.critical.worst.channel)),
+        ("made up of", _made_up_of(found)),
         (
             "mean path length",
             f"{found.mean_path_length} = {float(found.mean_path_length):.6g} hops "
@@ -255,8 +290,9 @@ def _print_evaluation(found: Evaluation, seconds: float) -> None:
             )
         )
     for result in found.patterns:
-        share = _percent(found, result.load)
-        rows.append((f"load of {result.pattern}", f"{result.load}; {share}"))
+        rows.append((f"load of {result.pattern}", _pattern_row(found, result)))
+        if result.beyond:
+            rows.append(("beyond terminals", f"{result.beyond}; the load is of all of it"))
     if found.random_permutations is not None:
         sample = found.random_permutations
         rows.append(
@@ -293,6 +329,16 @@ def _print_evaluation(found: Evaluation, seconds: float) -> None:
     ):
         ends = f"{network.describe(source)} → {network.describe(destination)}"
         out.print(f"  {ends}, {amount}", markup=False)
+
+
+def _pattern_row(found: Evaluation, result: PatternResult) -> str:
+    from obroute.demands import fills_terminals
+
+    amounts = found.pattern_amounts.get(result.pattern)
+    if amounts is None or not result.load or fills_terminals(found.network, amounts):
+        return f"{result.load}; {_percent(found, result.load)}"
+    scale = 1 / result.load
+    return f"{result.load}; the demands can be scaled by {scale} = {float(scale):.4g}"
 
 
 def _percent(found: Evaluation, load: Any) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from obroute.design.paths import PathSet
 from obroute.network import Network
-from obroute.rational import RationalArray
+from obroute.rational import RationalArray, SparseRationalMatrix, sum_integers
 from obroute.specs import InputError
 from obroute.symmetry import (
     Element,
@@ -25,6 +25,8 @@ from obroute.symmetry import (
 from obroute.traffic import Pattern, make_pattern
 
 OBJECTIVES = ("capacity", "worst_case", "average_case")
+LARGEST_SUM = 2**53
+"""Sums of demands, in their common unit, that floats hold."""
 SYMMETRIES = ("auto", "declared", "found", "translations", "translations+reversal", "none")
 
 
@@ -51,7 +53,7 @@ class DesignProblem:
     paths
         The paths to use: ``all``, ``minimal``, ``two_turn``, or the name of a routing.
     traffic
-        The pattern of the capacity objective; None for uniform traffic.
+        The pattern or matrix of the capacity objective; None for uniform traffic.
     samples, seed, matrix_kind
         The sample of the average case.
     symmetry
@@ -122,13 +124,19 @@ class DesignProblem:
         network = self.network
         if self.traffic is None or self.traffic.is_uniform:
             return True
-        ends = network.destinations[self.traffic.permutation(network)]
-        sends = np.full(network.node_count, -1, dtype=np.int64)
-        sends[network.sources] = ends
-        image, image_ends = element.nodes[network.sources], element.nodes[ends]
-        if element.reverses:
-            return bool(np.array_equal(sends[image_ends], image))
-        return bool(np.array_equal(sends[image], image_ends))
+        amounts = self.traffic.amounts(network)
+        ends = (
+            element.nodes[network.sources[amounts.rows]],
+            element.nodes[network.destinations[amounts.columns]],
+        )
+        sources, destinations = ends[::-1] if element.reverses else ends
+        image = SparseRationalMatrix.from_triplets(
+            network.source_index[sources],
+            network.destination_index[destinations],
+            amounts.values,
+            amounts.shape,
+        )
+        return image.equals(amounts)
 
     def amounts(self) -> RationalArray:
         """Return the traffic of the capacity objective, sources × destinations."""
@@ -138,9 +146,15 @@ class DesignProblem:
             return RationalArray(rows.numerators[:, None], rows.denominator).times(
                 RationalArray(columns.numerators[None, :], columns.denominator)
             )
-        matrix = np.zeros((len(network.sources), len(network.destinations)), dtype=np.int64)
-        matrix[np.arange(len(matrix)), self.traffic.permutation(network)] = 1
-        return RationalArray(matrix, 1)
+        amounts = self.traffic.amounts(network)
+        if sum_integers(amounts.values.numerators) >= LARGEST_SUM:
+            raise InputError(
+                f"the demands of {self.traffic.name} have too many digits for a program in "
+                "floats; round them"
+            )
+        matrix = np.zeros(amounts.shape, dtype=np.int64)
+        matrix[amounts.rows, amounts.columns] = amounts.values.numerators
+        return RationalArray(matrix, amounts.values.denominator)
 
 
 def design_problem(network: Network, settings: Mapping[str, Any]) -> DesignProblem:

@@ -78,6 +78,9 @@ CELL_ARRAYS: dict[str, ArraySpec] = {
     ),
     "focus_channel": ArraySpec(("focus",), "integer", "number of the focus channel"),
     "multiplicity": ArraySpec(("focus",), "integer", "channels that the focus channel stands for"),
+    "channel_focus": ArraySpec(
+        ("channel",), "integer", "position of the focus channel that stands for each channel"
+    ),
     "certified": ArraySpec(("focus",), "boolean", "the worst case is proved and was checked"),
     "worst_permutation": ArraySpec(
         ("focus", "source"),

@@ -121,6 +121,7 @@ def cell_dataset(
         "focus_uniform_load_exact": texts(uniform),
         "focus_channel": np.array([r.worst.channel for r in channels], dtype=np.int64),
         "multiplicity": np.array([r.multiplicity for r in channels], dtype=np.int64),
+        "channel_focus": evaluation.channel_focus,
         "certified": np.array([r.certified for r in channels], dtype=bool),
         **_certificates(network, [r.worst for r in channels]),
         **_pair_loads(evaluation, pair_load_limit),

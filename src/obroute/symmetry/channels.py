@@ -38,13 +38,16 @@ def orbits(count: int, images: Iterable[IntArray]) -> IntArray:
 
 @dataclass(frozen=True)
 class FocusChannels:
-    """One channel of every orbit, and how many channels each stands for.
+    """One channel of every orbit, how many channels each stands for, and which.
+
+    ``labels`` holds the position in ``channels`` of the one that stands for each channel.
 
     Some focus channel is loaded as heavily as any channel can be (technical report, Theorem 2).
     """
 
     channels: IntArray
     multiplicity: IntArray
+    labels: IntArray
 
 
 def focus_channels(network: Network, symmetries: Mapping[str, IntArray]) -> FocusChannels:
@@ -64,7 +67,7 @@ def focus_channels(network: Network, symmetries: Mapping[str, IntArray]) -> Focu
     images = [network.channel_image(image) for image in symmetries.values()]
     labels = orbits(network.channel_count, images)
     _, first, counts = np.unique(labels, return_index=True, return_counts=True)
-    return FocusChannels(first.astype(np.int64), counts.astype(np.int64))
+    return FocusChannels(first.astype(np.int64), counts.astype(np.int64), labels)
 
 
 def check_symmetries(network: Network, symmetries: Mapping[str, IntArray]) -> None:

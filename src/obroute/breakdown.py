@@ -1,0 +1,155 @@
+"""What an evaluation says of each channel, and what adds up to the load of one.
+
+The worst load of a channel is a sum of pair loads; pairs that add alike are counted together, as
+the technical report does with its Figure 8: 4 pairs of 1 and 24 of 1/10 are 32/5.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from obroute.matching import WorstCase
+from obroute.network import Network
+from obroute.rational import SparseRationalMatrix
+from obroute.throughput import Evaluation, PatternResult
+
+MOST_GROUPS = 6
+"""Groups of pairs that are told apart in a line of text."""
+
+
+@dataclass(frozen=True)
+class LoadGroup:
+    """Pairs that add alike to the load of a channel: how many, and what each adds."""
+
+    pairs: int
+    load: Fraction
+
+    @property
+    def total(self) -> Fraction:
+        """What they add together (packets per cycle)."""
+        return self.pairs * self.load
+
+
+def load_groups(contributions: Iterable[Fraction]) -> list[LoadGroup]:
+    """Count what pairs add to a load, the heaviest first; pairs that add nothing do not count.
+
+    Examples
+    --------
+    >>> found = load_groups([Fraction(1, 2), Fraction(1), Fraction(0), Fraction(1, 2)])
+    >>> [(group.pairs, str(group.load)) for group in found]
+    [(1, '1'), (2, '1/2')]
+    """
+    counts = Counter(load for load in contributions if load)
+    return [LoadGroup(counts[load], load) for load in sorted(counts, reverse=True)]
+
+
+def contributions(worst: WorstCase, pair_loads: SparseRationalMatrix) -> list[Fraction]:
+    """Return what each pair of a worst case adds to the load of its channel (packets per cycle).
+
+    Examples
+    --------
+    >>> from obroute import evaluate
+    >>> critical = evaluate("torus:9x9", "romm").critical
+    >>> describe_groups(load_groups(contributions(critical.worst, critical.pair_loads)))
+    '4 pairs of 1, 24 of 1/10: 32/5'
+    """
+    places = pair_loads.positions(worst.sources, worst.destinations).tolist()
+    return [
+        amount * pair_loads.values.fraction(place) if place >= 0 else Fraction(0)
+        for amount, place in zip(worst.amounts.fractions(), places, strict=True)
+    ]
+
+
+def describe_groups(groups: Sequence[LoadGroup], most: int = MOST_GROUPS) -> str:
+    """Say in a line what adds up to a load; groups beyond the heaviest few are taken together.
+
+    Examples
+    --------
+    >>> halves = [Fraction(1, n) for n in range(1, 5)]
+    >>> describe_groups(load_groups(halves), most=3)
+    '1 pair of 1, 1 of 1/2, 2 others of 7/12 together: 25/12'
+    """
+    if not groups:
+        return "no pair loads it"
+    shown = list(groups) if len(groups) <= most else list(groups[: most - 1])
+    first, *rest = shown
+    parts = [f"{first.pairs} pair{'s' * (first.pairs > 1)} of {first.load}"]
+    parts += [f"{group.pairs} of {group.load}" for group in rest]
+    others = groups[len(shown) :]
+    if others:
+        together = sum((group.total for group in others), Fraction(0))
+        parts.append(f"{sum(group.pairs for group in others)} others of {together} together")
+    return f"{', '.join(parts)}: {sum((group.total for group in groups), Fraction(0))}"
+
+
+def channel_rows(found: Evaluation) -> list[dict[str, Any]]:
+    """Return a row for every channel: its ends, its worst case and its load under each traffic.
+
+    Loads are over bandwidth, as fractions and floats. ``class`` is the channel that stands for it,
+    ``how`` whether its worst case was *solved* (and certified) or follows from its class by
+    *symmetry*.
+
+    Examples
+    --------
+    >>> from obroute import evaluate
+    >>> row = channel_rows(evaluate("ring:5", "dor", ["tornado"]))[6]
+    >>> row["channel"], row["tail"], row["worst_case_load_exact"], row["class"], row["how"]
+    (6, '(1)', '2', 0, 'symmetry')
+    >>> row["tornado_load_exact"]
+    '0'
+    """
+    rows = []
+    for channel, focus in enumerate(found.channel_focus.tolist()):
+        result = found.channels[focus]
+        bandwidth = found.network.bandwidth.fraction(channel)
+        rows.append(
+            {
+                "channel": channel,
+                **_ends(found.network, channel),
+                "bandwidth": str(bandwidth),
+                "class": result.worst.channel,
+                "how": "solved" if channel == result.worst.channel else "symmetry",
+                **_load("worst_case", result.normalised_load),
+                **_load("uniform", result.uniform_load / bandwidth),
+                **_pattern_loads(found.patterns, channel, bandwidth),
+            }
+        )
+    return rows
+
+
+def _ends(network: Network, channel: int) -> dict[str, str]:
+    return {
+        "tail": network.describe(int(network.tail[channel])),
+        "head": network.describe(int(network.head[channel])),
+        "port": network.port(channel) or "",
+    }
+
+
+def _load(name: str, load: Fraction) -> dict[str, Any]:
+    return {f"{name}_load": float(load), f"{name}_load_exact": str(load)}
+
+
+def _pattern_loads(
+    patterns: Sequence[PatternResult], channel: int, bandwidth: Fraction
+) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for result in patterns:
+        if result.channel_loads is not None:
+            found |= _load(result.pattern, result.channel_loads.fraction(channel) / bandwidth)
+    return found
+
+
+def channel_table(found: Evaluation) -> str:
+    """Return :func:`channel_rows` as CSV."""
+    rows = channel_rows(found)
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
