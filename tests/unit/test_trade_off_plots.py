@@ -15,7 +15,7 @@ from tests.designed_study import curve, designs, study
 
 import obroute
 from obroute import plots
-from obroute.plots.style import COLOURS
+from obroute.plots.style import LOOKS
 from obroute.specs import InputError
 
 
@@ -59,7 +59,7 @@ def test_the_curve_is_drawn_with_its_breakpoints_and_the_routings() -> None:
     vertices = line_named(figure, "its breakpoints")
     assert np.allclose(vertices[0], (1 / 2, 27 / 20))
     assert np.allclose(vertices[-1], (1 / 3, 1))
-    assert points_of(figure)[0.5, 1.35] in (COLOURS["2turn"], COLOURS["optimal"])
+    assert points_of(figure)[0.5, 1.35] in (LOOKS["2turn"][0], LOOKS["optimal"][0])
     for label in ("VAL", "IVAL", "2TURN = optimal", "DOR"):
         assert label in found
 
@@ -159,8 +159,8 @@ def test_without_two_cubes_there_is_a_sentence(tmp_path: Path) -> None:
         ("2turn", "2TURN"),
         ("2turna:seed=3", "2TURNA (seed=3)"),
         ("optimal", "optimal"),
-        ("optimal:objective=average_case", "optimal, average case"),
-        ("optimal:objective=average_case,paths=minimal", "optimal, average case, minimal paths"),
+        ("optimal:objective=average_case", "optimal (average case)"),
+        ("optimal:objective=average_case,paths=minimal", "optimal (average case, minimal paths)"),
     ],
 )
 def test_designs_have_names_to_read(routing: str, label: str) -> None:

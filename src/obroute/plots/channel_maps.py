@@ -81,7 +81,9 @@ def _maps(title: str, panels: list[tuple[str, xr.Dataset, str]]) -> Figure:
         rows = math.ceil(len(panels) / columns)
         figure = Figure(figsize=(3.5 * columns + 0.8, 3.7 * rows + 0.5), layout="constrained")
         ringed = any(traffic == WORST_CASE for _, _, traffic in panels)
-        figure.suptitle(title + (" (ringed: the channel loaded most)" if ringed else ""))
+        ring = "ringed: the channel loaded most" if ringed else ""
+        words = f"{title} ({ring})" if ring and columns > 1 else f"{title}\n{ring}".strip()
+        figure.suptitle(words)
         places = figure.subplots(rows, columns, squeeze=False).ravel().tolist()
         for axes, (name, cell, traffic), load in zip(places, panels, loads, strict=False):
             drawn = _map(axes, cell, load, norm)

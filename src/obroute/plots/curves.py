@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import xarray as xr
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, SubFigure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 
-from obroute.plots.style import FAINT, INK, look_of, routing_label, save, style
+from obroute.plots.legends import height_of, joint_label, legend_below
+from obroute.plots.style import FAINT, INK, look_of, save, style
 from obroute.specs import InputError, suggestion
 from obroute.trends import ClosedForm, Series, TrendRow, series_of, trend_table
 from obroute.trends.closed_forms import SMALLEST_RADIX, romm_asymptote
@@ -21,6 +24,12 @@ from obroute.trends.readings import holds, network_names, routing_names, value
 LARGEST_RADIX = 499
 """Radix to which closed forms are drawn; ROMM's is checked against matchings up to there."""
 HEADROOM = 1.15
+PANEL_HEIGHT = 4.3
+"""Inches that a row of panels takes, without its legend."""
+PRINTED_LABEL = "printed in the technical report, k from {} to {}".format(*APPROACHED_AT)
+GROWTH_LABEL = "ROMM: no positive limit, falls like 1/(2(ln h + γ + 1))"
+WIDEST_LINEAR = 12
+"""The largest radix over the least for which the axis is linear."""
 FRACTION_LABEL = "guaranteed throughput (fraction of capacity)"
 
 Group = tuple[list[str], list[TrendRow]]
@@ -38,17 +47,29 @@ def trend_figure(study: xr.Dataset) -> Figure:
         shown = [series for series in series_of(study) if _has_fractions(study, series)]
         if not shown:
             return _sentence_figure("This study holds no series of at least two radices.")
-        figure = Figure(figsize=(10, 4.4 * len(shown)), layout="constrained")
-        axes = figure.subplots(len(shown), 2, squeeze=False)
-        for series, (left, right) in zip(shown, axes.tolist(), strict=True):
-            groups = _groups(study, series)
-            looks = look_of(routing_names(study))
-            _computed_panel(left, series, groups, looks)
-            if any(series.closed_form(name) for names, _ in groups for name in names):
-                _long_run_panel(right, series, groups, looks)
-            else:
-                _load_panel(right, groups, looks)
+        figure = Figure(figsize=(10, PANEL_HEIGHT * len(shown)), layout="constrained")
+        rows = figure.add_gridspec(len(shown), 1)
+        heights = [
+            _series_row(figure.add_subfigure(rows[place]), study, series)
+            for place, series in enumerate(shown)
+        ]
+        rows.set_height_ratios(heights)
+        figure.set_size_inches(10, sum(heights))
         return figure
+
+
+def _series_row(part: SubFigure, study: xr.Dataset, series: Series) -> float:
+    """Draw one series, its legend below; return the height in inches that it needs."""
+    groups = _groups(study, series)
+    looks = look_of(routing_names(study))
+    left, right = part.subplots(1, 2)
+    part.suptitle(series.title, fontweight="bold")
+    entries = _computed_panel(left, series, groups, looks)
+    if any(_form_of(series, names) for names, _ in groups):
+        entries |= _long_run_panel(right, series, groups, looks)
+    else:
+        _load_panel(right, groups, looks)
+    return PANEL_HEIGHT + height_of(legend_below(part, entries))
 
 
 def _has_fractions(study: xr.Dataset, series: Series) -> bool:
@@ -72,11 +93,8 @@ def _groups(study: xr.Dataset, series: Series) -> list[Group]:
                 break
         else:
             groups.append(([routing], mine))
-    return groups
-
-
-def _joint_label(routings: Sequence[str]) -> str:
-    return " = ".join(routing_label(name) for name in routings)
+    order = list(rows)
+    return [(sorted(names, key=order.index), longest) for names, longest in groups]
 
 
 def _form_of(series: Series, routings: Sequence[str]) -> ClosedForm | None:
@@ -85,8 +103,9 @@ def _form_of(series: Series, routings: Sequence[str]) -> ClosedForm | None:
 
 def _computed_panel(
     axes: Axes, series: Series, groups: list[Group], looks: dict[str, tuple[str, str]]
-) -> None:
-    formed = any(_form_of(series, names) for names, _ in groups)
+) -> dict[str, Artist]:
+    """Draw every computed value; return what is drawn, by its label."""
+    entries: dict[str, Artist] = {}
     for names, rows in groups:
         colour, marker = looks[names[0]]
         radices = [row.radix for row in rows]
@@ -97,32 +116,48 @@ def _computed_panel(
             )
         else:
             _draw_form(axes, form, radices[0], radices[-1], colour)
-        axes.plot(
-            radices,
-            [row.fraction_of_capacity for row in rows],
-            color=colour,
-            marker=marker,
-            ms=5.5,
-            ls="none",
-            label=_joint_label(names),
+        fractions = [row.fraction_of_capacity for row in rows]
+        axes.plot(radices, fractions, color=colour, marker=marker, ms=5.5, ls="none")
+        dashes = ":" if form is None else "-"
+        entries[joint_label(names)] = Line2D(
+            [], [], color=colour, marker=marker, ms=5.5, lw=1.1, ls=dashes
         )
     exact = all(row.certified for _, rows in groups for row in rows)
+    formed = any(_form_of(series, names) for names, _ in groups)
     axes.set(
-        title=f"{series.title}: computed{', every worst case exact' if exact else ''}",
+        title=f"Computed{', every worst case exact' if exact else ''}"
+        + ("\n(solid lines: closed forms)" if formed else ""),
         xlabel="radix k",
         ylabel=FRACTION_LABEL,
         ylim=(0, HEADROOM * max(row.fraction_of_capacity for _, rows in groups for row in rows)),
     )
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    _radix_axis(axes, [row.radix for _, rows in groups for row in rows])
     axes.grid(axis="y")
-    axes.legend(
-        loc="lower left",
-        ncols=3,
-        handletextpad=0.3,
-        title="markers: computed; solid lines: closed forms" if formed else None,
-        title_fontsize=8.5,
-        alignment="left",
-    )
+    return entries
+
+
+def _radix_axis(axes: Axes, radices: Sequence[int]) -> None:
+    """Set whole radices as ticks; on a logarithmic axis where the small ones would be squeezed."""
+    first, last = min(radices), max(radices)
+    if last > WIDEST_LINEAR * first:
+        axes.set(xscale="log", xlabel="radix k (logarithmic)")
+        axes.xaxis.set_major_locator(FixedLocator(_doubled(first, last)))
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.xaxis.set_major_formatter("{x:g}")
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+
+
+def _doubled(first: int, last: int) -> list[int]:
+    """Return radices from the first to the last, each about twice the one before.
+
+    >>> _doubled(3, 99)
+    [3, 5, 9, 17, 33, 99]
+    """
+    ticks = [first]
+    while 3 * ticks[-1] < last:
+        ticks.append(2 * ticks[-1] - 1 if ticks[-1] > 1 else 2)
+    return [*ticks, last]
 
 
 def _draw_form(axes: Axes, form: ClosedForm, first: int, last: int, colour: str) -> None:
@@ -132,86 +167,88 @@ def _draw_form(axes: Axes, form: ClosedForm, first: int, last: int, colour: str)
 
 def _long_run_panel(
     axes: Axes, series: Series, groups: list[Group], looks: dict[str, tuple[str, str]]
-) -> None:
+) -> dict[str, Artist]:
+    """Follow the closed forms to large radices; return what the other panel does not show."""
     last = max(LARGEST_RADIX, *series.networks)
     axes.axvspan(*APPROACHED_AT, color="#eeeeee", zorder=0)
-    axes.axhline(0.25, color=FAINT, lw=0.8, ls=(0, (4, 3)), zorder=0)
+    ends: dict[str, tuple[float, str]] = {}
     for names, rows in groups:
         colour, marker = looks[names[0]]
         form = _form_of(series, names)
         if form is None:
             continue
         _draw_form(axes, form, SMALLEST_RADIX, last, colour)
+        fractions = [row.fraction_of_capacity for row in rows]
         axes.plot(
-            [row.radix for row in rows],
-            [row.fraction_of_capacity for row in rows],
-            color=colour,
-            marker=marker,
-            ms=3.5,
-            ls="none",
+            [row.radix for row in rows], fractions, color=colour, marker=marker, ms=3.5, ls="none"
         )
-        _name_curve(axes, names, form, last, colour)
+        if form.limit.value is not None:
+            ends[f"→ {form.limit.value}"] = (
+                float(form.fraction(form.radices(last - 1, last)[-1])),
+                colour,
+            )
     radices = np.geomspace(5, last, 200)
-    axes.plot(radices, [romm_asymptote(k) for k in radices], color=FAINT, lw=0.9, ls=":", zorder=0)
-    _mark_published(axes)
+    (growth,) = axes.plot(
+        radices, [romm_asymptote(k) for k in radices], color=FAINT, lw=0.9, ls=":", zorder=0
+    )
+    top = HEADROOM * max(row.fraction_of_capacity for _, rows in groups for row in rows)
     axes.set(
-        title=f"Where the series go: the closed forms to k = {last}",
+        title=f"Where they go: the closed forms\nto k = {last}, and the limits",
         xlabel="radix k (logarithmic)",
         xscale="log",
         xlim=(2.8, last * 1.1),
-        ylim=(0, HEADROOM * max(row.fraction_of_capacity for _, rows in groups for row in rows)),
+        ylim=(0, top),
     )
-    axes.xaxis.set_major_locator(FixedLocator([3, 5, 9, 17, 33, 65, 129, 257, last]))
+    axes.xaxis.set_major_locator(FixedLocator(_doubled(SMALLEST_RADIX, last)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter("{x:g}")
     axes.grid(axis="y")
+    _name_ends(axes, ends, last * 1.1, top)
+    return {
+        GROWTH_LABEL: growth,
+        PRINTED_LABEL: _mark_published(axes),
+    }
 
 
-def _name_curve(
-    axes: Axes, names: Sequence[str], form: ClosedForm, last: int, colour: str
+def _name_ends(
+    axes: Axes, ends: Mapping[str, tuple[float, str]], right: float, top: float
 ) -> None:
-    final = form.radices(last - 1, last)[-1]
-    height = float(form.fraction(final))
-    if form.limit.value:
-        text = f"{_joint_label(names)} → {form.limit.value}"
-    else:
-        text = f"{_joint_label(names)}: no positive limit,\nlike 1/(2(ln h + γ + 1))"
-    axes.annotate(
-        text,
-        (final, height),
-        xytext=(0, 5 if form.limit.value else 24),
-        textcoords="offset points",
-        ha="right",
-        va="bottom",
-        color=colour,
-        fontweight="bold",
-        fontsize=8.5,
-    )
+    """Write limits at the right edge, where the curves end, lifted where two would touch."""
+    lowest = -1.0
+    for text, (height, colour) in sorted(ends.items(), key=lambda item: item[1][0]):
+        lowest = max(height, lowest + 0.07 * top)
+        axes.annotate(
+            text,
+            (right, lowest),
+            xytext=(5, 0),
+            textcoords="offset points",
+            ha="left",
+            va="center",
+            color=colour,
+            fontweight="bold",
+            fontsize=9,
+            annotation_clip=False,
+        )
 
 
-def _mark_published(axes: Axes) -> None:
+def _mark_published(axes: Axes) -> Artist:
+    """Mark the values that the technical report says the series approach; return one mark."""
     middle = sum(APPROACHED_AT) / 2
-    for routing, printed in APPROACHES.items():
-        axes.plot(middle, float(printed), marker="_", ms=15, mew=2, color=INK, zorder=5)
+    for printed in APPROACHES.values():
+        (mark,) = axes.plot(
+            middle, float(printed), marker="_", ms=15, mew=2, color=INK, zorder=5, ls="none"
+        )
         axes.annotate(
             f"“≈ {printed}”",
             (middle, float(printed)),
-            xytext=(9, 8) if routing == "dor" else (-11, -9),
+            xytext=(0, 5),
             textcoords="offset points",
-            ha="left" if routing == "dor" else "right",
-            va="center",
+            ha="center",
+            va="bottom",
             fontsize=8.5,
             color=INK,
         )
-    axes.text(
-        middle,
-        0.012,
-        "technical report:\nk = 17 to 19",
-        ha="center",
-        va="bottom",
-        fontsize=7.5,
-        color=INK,
-    )
+    return mark
 
 
 def _load_panel(axes: Axes, groups: list[Group], looks: dict[str, tuple[str, str]]) -> None:
@@ -224,7 +261,6 @@ def _load_panel(axes: Axes, groups: list[Group], looks: dict[str, tuple[str, str
             marker=marker,
             ms=5,
             lw=1,
-            label=_joint_label(names),
         )
     axes.set(
         title="Worst-case load",
@@ -232,7 +268,7 @@ def _load_panel(axes: Axes, groups: list[Group], looks: dict[str, tuple[str, str
         ylabel="packets per cycle over bandwidth",
         ylim=(0, None),
     )
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    _radix_axis(axes, [row.radix for _, rows in groups for row in rows])
     axes.grid(axis="y")
 
 
@@ -250,13 +286,14 @@ def pareto_figure(study: xr.Dataset, network: str) -> Figure:
         points = _points(study, network)
         if not points:
             return _sentence_figure(f"The capacity of {network} is unknown: no fraction to draw.")
-        figure = Figure(figsize=(8, 4.4), layout="constrained")
+        figure = Figure(figsize=(8, 4.2), layout="constrained")
         axes = figure.subplots()
         looks = look_of(routing_names(study))
+        entries: dict[str, Artist] = {}
         for (fraction, length), names in points.items():
             colour, marker = looks[names[0]]
             best = not any(_beats(other, (fraction, length)) for other in points)
-            axes.plot(
+            (entries[joint_label(names)],) = axes.plot(
                 fraction,
                 length,
                 marker=marker,
@@ -265,7 +302,6 @@ def pareto_figure(study: xr.Dataset, network: str) -> Figure:
                 mec=colour,
                 mfc=colour if best else "white",
                 ls="none",
-                label=_joint_label(names),
             )
         axes.margins(0.08, 0.1)
         axes.set(
@@ -274,14 +310,7 @@ def pareto_figure(study: xr.Dataset, network: str) -> Figure:
             ylabel="mean path length (1 = minimal)",
         )
         axes.grid(True)
-        axes.legend(
-            loc="upper left",
-            bbox_to_anchor=(1.02, 1),
-            labelspacing=1,
-            title="filled: no other\nrouting here beats it",
-            title_fontsize=8.5,
-            alignment="left",
-        )
+        legend_below(figure, entries, title="filled: no other routing here beats it")
         return figure
 
 

@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
+from obroute.plots.legends import wrapped
 from obroute.plots.style import FAINT
 from obroute.rational import FloatArray
 
@@ -19,6 +20,8 @@ _RADII = (9.0, 14.0, 20.0, 28.0, 38.0, 50.0, 64.0, 80.0)
 _ANGLES = (0, 30, -30, 180, 150, -150, 60, -60, 120, -120, 90, -90)
 _LEADER_FROM = 16.0
 _POINT = 5.5
+_CROWDED = 100.0
+"""The least cost of a place that covers a label or a point, or leaves the axes."""
 
 
 @dataclass(frozen=True)
@@ -29,12 +32,21 @@ class Label:
     y: float
     text: str
     colour: str
+    shape: str
+
+    @property
+    def marker(self) -> tuple[str, str]:
+        """Colour and shape of the marker."""
+        return self.colour, self.shape
 
 
 def place_labels(
     figure: Figure, axes: Axes, labels: Sequence[Label], curves: Sequence[FloatArray] = ()
-) -> None:
+) -> list[Label]:
     """Write each label beside its point, with a thin line to it where it is not next to it.
+
+    A long label is written in lines. One that would cover another, or a point, is not written;
+    those labels are returned.
 
     Parameters
     ----------
@@ -52,10 +64,9 @@ def place_labels(
     taken = [_around(point, _POINT * per_point) for point in points]
     lines = [_dense(axes.transData.transform(curve), 3 * per_point) for curve in curves]
     inside = axes.get_window_extent()
+    crowded = []
     for label, point in zip(labels, points, strict=True):
-        text = axes.text(
-            label.x, label.y, label.text, color=label.colour, fontsize=8.5, fontweight="bold"
-        )
+        text = axes.text(label.x, label.y, wrapped(label.text), fontsize=8.5, fontweight="bold")
         size = text.get_window_extent()
         best = min(
             (
@@ -66,15 +77,19 @@ def place_labels(
             ),
         )
         text.remove()
-        _, _, radius, angle = best
+        cost, _, radius, angle = best
+        if cost >= _CROWDED:
+            crowded.append(label)
+            continue
         taken.append(_box(point, size, radius * per_point, angle).padded(per_point))
         _annotate(axes, label, radius, angle)
+    return crowded
 
 
 def _annotate(axes: Axes, label: Label, radius: float, angle: float) -> None:
     cosine, sine = math.cos(math.radians(angle)), math.sin(math.radians(angle))
     axes.annotate(
-        label.text,
+        wrapped(label.text),
         (label.x, label.y),
         xytext=(radius * cosine, radius * sine),
         textcoords="offset points",

@@ -1,24 +1,28 @@
-"""How the figures look, and how they are saved: one palette, sizes for a report, stable bytes."""
+"""How figures look and are saved: one palette, sizes for a report, stable bytes."""
 
 from __future__ import annotations
 
+import hashlib
 import io
 import itertools
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import matplotlib as mpl
 import numpy as np
-from matplotlib.colors import ListedColormap
+from matplotlib.colors import ListedColormap, to_hex, to_rgb
 from matplotlib.figure import Figure
 
 from obroute.specs import InputError
 from obroute.trends import write_whole
 
 SETTINGS: dict[Any, Any] = {
-    "font.family": "DejaVu Sans",
+    "font.family": "sans-serif",
+    # Laid out with the first. The others are what a browser without it writes the text with: as
+    # wide, or narrower, so that no text grows into its neighbour.
+    "font.sans-serif": ["DejaVu Sans", "Bitstream Vera Sans", "Verdana", "Arial", "Helvetica"],
     "font.size": 9.5,
     "axes.titlesize": 10.5,
     "axes.labelsize": 9.5,
@@ -33,7 +37,7 @@ SETTINGS: dict[Any, Any] = {
     "grid.linewidth": 0.6,
     "legend.frameon": False,
     "svg.hashsalt": "obroute",
-    "svg.fonttype": "path",
+    "svg.fonttype": "none",
 }
 
 INK = "#222222"
@@ -41,23 +45,36 @@ FAINT = "#8a8a8a"
 ALERT = "#d55e00"
 """The channel or row to look at."""
 
-# Okabe and Ito's palette, which colour-blind readers can tell apart.
-COLOURS = {
-    "dor": "#0072b2",
-    "romm": "#d55e00",
-    "valiant": "#009e73",
-    "o1turn": "#e69f00",
-    "ival": "#cc79a7",
-    "rlb": "#56b4e9",
-    "rlbth": "#000000",
-    "ecmp": "#7f7f7f",
-    "2turn": "#5e4fa2",
-    "2turna": "#8c564b",
-    "optimal": "#9c2755",
-    "optimal:objective=average_case": "#637939",
+# Okabe and Ito's palette first, which colour-blind readers can tell apart.
+LOOKS = {
+    "dor": ("#0072b2", "o"),
+    "romm": ("#d55e00", "s"),
+    "valiant": ("#009e73", "^"),
+    "o1turn": ("#e69f00", "D"),
+    "ival": ("#cc79a7", "v"),
+    "rlb": ("#56b4e9", "P"),
+    "rlbth": ("#000000", "X"),
+    "ecmp": ("#7f7f7f", "<"),
+    "2turn": ("#5e4fa2", ">"),
+    "2turna": ("#8c564b", "h"),
+    "optimal": ("#9c2755", "*"),
 }
-_SPARE_COLOURS = ("#17607a", "#b8860b", "#4d4d4d", "#a6761d", "#7b4173", "#2f4b26")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
+"""Colour and marker of the routings that have a name."""
+_SPARE_COLOURS = (
+    "#17607a",
+    "#b8860b",
+    "#7b4173",
+    "#2f4b26",
+    "#6b6ecf",
+    "#ad494a",
+    "#a6761d",
+    "#4d4d4d",
+    "#1b9e77",
+    "#c71585",
+)
+_SHADES = (-0.45, -0.25, 0.3)
+_ATTEMPTS_AT_A_SHADE = 30
+_SPARE_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "h", "p", "d")
 _LABELS = {
     "dor": "DOR",
     "romm": "ROMM",
@@ -94,23 +111,73 @@ _METADATA: dict[str, dict[str, Any]] = {
 def routing_label(routing: str) -> str:
     """Return the field's abbreviation of a routing, its parameters behind it.
 
+    A routing that is a file goes by the file's own name.
+
     >>> routing_label("valiant"), routing_label("romm:order=fixed")
     ('VAL', 'ROMM (order=fixed)')
     >>> routing_label("optimal:objective=average_case,paths=minimal")
-    'optimal, average case, minimal paths'
+    'optimal (average case, minimal paths)'
+    >>> routing_label("designed:results/mine/designs/torus-8x8/2turn.zarr")
+    'designed (2turn.zarr)'
     """
     name, _, parameters = routing.partition(":")
-    label = _LABELS.get(name, name)
-    if name == "optimal" and parameters:
-        return ", ".join([label, *(_DESIGN_WORDS.get(w, w) for w in parameters.split(","))])
-    return f"{label} ({parameters})" if parameters else label
+    label = _LABELS.get(name, PurePath(name).name or name)
+    words = [_DESIGN_WORDS.get(word, _without_folders(word)) for word in parameters.split(",")]
+    return f"{label} ({', '.join(words)})" if parameters else label
+
+
+def _without_folders(word: str) -> str:
+    """Return a parameter with a path in it cut to the file's name."""
+    key, equals, given = word.rpartition("=")
+    whole_numbers = all(part.isdigit() for part in given.split("/"))
+    return word if whole_numbers else f"{key}{equals}{PurePath(given).name}"
 
 
 def look_of(routings: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Return the colour and marker of each routing; a variant gets a colour of its own."""
-    spare = itertools.cycle(_SPARE_COLOURS)
-    markers = itertools.cycle(MARKERS)
-    return {name: (COLOURS.get(name) or next(spare), next(markers)) for name in routings}
+    """Return the colour and marker of each routing, which follow from its name alone.
+
+    So a routing looks the same in every figure. One with parameters has a shade of the colour of
+    the routing that it is a variant of; one without a name of its own gets a spare colour. Only
+    where two of the routings given would look alike does the later one give way.
+
+    >>> look_of(["dor", "romm"])["romm"] == look_of(["romm", "my.csv"])["romm"]
+    True
+    """
+    looks: dict[str, tuple[str, str]] = {}
+    for routing in sorted(dict.fromkeys(routings), key=lambda name: name not in LOOKS):
+        choices = (_look(routing, attempt) for attempt in itertools.count())
+        few = itertools.islice(choices, len(_SPARE_COLOURS) * len(_SPARE_MARKERS))
+        first = next(few)
+        looks[routing] = next(
+            (look for look in (first, *few) if look not in looks.values()), first
+        )
+    return looks
+
+
+def _look(routing: str, attempt: int) -> tuple[str, str]:
+    """Return what a routing looks like; at another attempt, something else."""
+    if routing in LOOKS:
+        return LOOKS[routing]
+    digest = int.from_bytes(hashlib.sha256(f"{routing} {attempt}".encode()).digest()[:8])
+    name = routing.partition(":")[0]
+    if name not in LOOKS or attempt >= _ATTEMPTS_AT_A_SHADE:
+        digest, place = divmod(digest, len(_SPARE_COLOURS))
+        return _SPARE_COLOURS[place], _SPARE_MARKERS[digest % len(_SPARE_MARKERS)]
+    colour, marker = LOOKS[name]
+    others = [other for other in _SPARE_MARKERS if other != marker]
+    digest, place = divmod(digest, len(others))
+    return _shade(colour, _SHADES[digest % len(_SHADES)]), others[place]
+
+
+def _shade(colour: str, share: float) -> str:
+    """Return a colour mixed with black (a share below nought) or with white (above).
+
+    Black itself has only lighter shades.
+    """
+    parts = to_rgb(colour)
+    end = float(share > 0 or max(parts) < 0.2)
+    red, green, blue = ((1 - abs(share)) * part + abs(share) * end for part in parts)
+    return to_hex((red, green, blue))
 
 
 @contextmanager

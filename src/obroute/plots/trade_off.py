@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import xarray as xr
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.legend import Legend
+from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from obroute.plots.labels import Label, place_labels
+from obroute.plots.legends import joint_label, legend_below
 from obroute.plots.style import FAINT, INK, look_of, routing_label, save, style
 from obroute.rational import FloatArray
 from obroute.trends import Curve, Series, curve_of, series_of
@@ -69,7 +73,8 @@ def trade_off_figure(trade_off: xr.Dataset, study: xr.Dataset | None = None) -> 
         right, left = _limits(xs, [x for x, _ in points.values()])
         _draw_region(axes, curve, left, top)
         mixes = [] if study is None else _draw_mixes(axes, study, curve)
-        labels = _draw_points(axes, points, [] if study is None else routing_names(study))
+        joint = _joint(points)
+        labels = _draw_points(axes, joint, [] if study is None else routing_names(study))
         axes.set(
             title=f"Optimal trade-off on {curve.network}: {complete_in_words(curve)}",
             xlabel=AXIS_LABELS[curve.objective],
@@ -77,28 +82,30 @@ def trade_off_figure(trade_off: xr.Dataset, study: xr.Dataset | None = None) -> 
             xlim=(left, right),
             ylim=(1 - 0.06 * (top - 1) - 0.03, top),
         )
-        _write_legend(axes, curve)
         border = np.column_stack([[xs[0], *xs, left], [top, *ys, ys[-1]]])
-        place_labels(figure, axes, labels, [border, *mixes])
+        legend = _write_legend(figure, axes, curve)
+        crowded = place_labels(figure, axes, labels, [border, *mixes])
+        if crowded:  # what found no room beside its point has its marker in the legend
+            legend.remove()
+            _write_legend(figure, axes, curve, {label.text: label.marker for label in crowded})
         return figure
 
 
-def _write_legend(axes: Axes, curve: Curve) -> None:
+def _write_legend(
+    figure: Figure, axes: Axes, curve: Curve, markers: Mapping[str, tuple[str, str]] | None = None
+) -> Legend:
     handles, texts = axes.get_legend_handles_labels()
-    handles[0] = Patch(facecolor=FEASIBLE, edgecolor=FAINT, lw=0.6)
+    entries: dict[str, Artist] = dict(zip(texts, handles, strict=True))
+    entries["feasible"] = Patch(facecolor=FEASIBLE, edgecolor=FAINT, lw=0.6)
+    for text, (colour, marker) in (markers or {}).items():
+        entries[text] = Line2D([], [], color=colour, marker=marker, ms=6.5, ls="none")
     average = curve.objective == "average_case" and any(
         line.get_zorder() == 4 for line in axes.lines
     )
-    axes.legend(
-        handles,
-        texts,
-        loc="upper left",
-        title="points are on the study's own sample,\nthe curve on the one it was made for"
-        if average
-        else None,
-        title_fontsize=8.5,
-        alignment="left",
-    )
+    note = "points are on the study's own sample, the curve on the one it was made for"
+    legend = legend_below(figure, entries, title=note if average else None)
+    assert legend is not None  # the curve is always in it
+    return legend
 
 
 def _limits(curve: FloatArray, points: Sequence[float]) -> tuple[float, float]:
@@ -175,23 +182,25 @@ def _in_axes(curve: Curve, points: Sequence[Point]) -> tuple[FloatArray, FloatAr
     return fractions, np.array([float(length / curve.shortest) for _, length in points])
 
 
+def _joint(points: Mapping[str, tuple[float, float]]) -> dict[tuple[float, float], list[str]]:
+    """Put routings at one and the same point together."""
+    joint: dict[tuple[float, float], list[str]] = {}
+    for routing, point in points.items():
+        joint.setdefault(point, []).append(routing)
+    return joint
+
+
 def _draw_points(
-    axes: Axes, points: dict[str, tuple[float, float]], known: Sequence[str]
+    axes: Axes, points: Mapping[tuple[float, float], list[str]], known: Sequence[str]
 ) -> list[Label]:
+    """Draw a marker a point, in the looks of the first routing there, and return its label."""
     looks = look_of(known)
-    labels: dict[tuple[float, float], Label] = {}
-    for routing, (x, y) in points.items():
-        colour, marker = looks[routing]
+    labels = []
+    for (x, y), routings in points.items():
+        colour, marker = looks[routings[0]]
         axes.plot(x, y, marker=marker, ms=6.5, color=colour, ls="none", zorder=4)
-        before = labels.get((x, y))
-        text = routing_label(routing)
-        labels[x, y] = Label(
-            x,
-            y,
-            f"{before.text} = {text}" if before else text,
-            before.colour if before else colour,
-        )
-    return list(labels.values())
+        labels.append(Label(x, y, joint_label(routings), colour, marker))
+    return labels
 
 
 def locality_figure(study: xr.Dataset) -> Figure:
@@ -241,7 +250,8 @@ def locality_figure(study: xr.Dataset) -> Figure:
         )
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.grid(axis="y")
-        axes.legend(loc="center", bbox_to_anchor=(0.62, 0.76), ncols=2, handletextpad=0.4)
+        handles, texts = axes.get_legend_handles_labels()
+        legend_below(figure, dict(zip(texts, handles, strict=True)))
         return figure
 
 

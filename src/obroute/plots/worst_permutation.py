@@ -244,7 +244,7 @@ def _matrix_panel(axes: Axes, drawn: DrawnPermutation, norm: Normalize) -> None:
         np.ma.masked_equal(shade, 0), cmap=LOAD_MAP, norm=norm, interpolation="nearest", zorder=0
     )
     if max(plane.shape) <= LARGEST_RADIX_WITH_TEXT:
-        size = 8.0 if max(plane.shape) <= 9 else 6.0
+        size = 8.0 if max(plane.shape) <= 9 else 6.5
         for node, (row, column) in enumerate(places.tolist()):
             red, green, blue, _ = LOAD_MAP(norm(drawn.contribution[node]))
             dark = drawn.contribution[node] > 0 and 0.3 * red + 0.59 * green + 0.11 * blue < 0.5

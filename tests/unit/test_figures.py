@@ -1,0 +1,182 @@
+"""Every figure of the repository's studies can be read: nothing cut off, no text on another.
+
+The figures are all public functions of :mod:`obroute.plots` that return one; what they draw is
+chosen by the names of their parameters, so that a new figure is checked as soon as it is there.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import typing
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+import xarray as xr
+from matplotlib.figure import Figure
+from tests.figure_checks import contradictions, faults
+from tests.sample_studies import (
+    curves_like,
+    read_config,
+    simulations_like,
+    stability_like,
+    study_like,
+)
+
+import obroute
+from obroute import plots
+from obroute.plots.style import look_of, routing_label
+
+STUDIES = ("default", "paper")
+CELLS = (
+    ("torus:9x9", "romm", "transpose", "tornado", "bit_complement"),
+    ("torus:9x9", "dor", "tornado"),
+    ("torus:9x9", "valiant", "tornado"),
+    ("torus:8x8", "dor", "uniform"),
+    ("mesh:3x4", "o1turn", "uniform"),
+    ("torus:12x12", "dor"),
+)
+"""What the maps and permutations of the studies' report are of, and others of other shapes."""
+
+
+@cache
+def study(name: str) -> xr.Dataset:
+    """Give a study in the shape of a configuration."""
+    return study_like(read_config(name))
+
+
+@cache
+def cell(network: str, routing: str, *patterns: str) -> xr.Dataset:
+    """Evaluate one cell."""
+    return obroute.cell_dataset(obroute.evaluate(network, routing, patterns))
+
+
+@cache
+def given(name: str) -> dict[str, list[Any]]:
+    """Give what a figure is drawn from, by the name of its parameter: one or more of each."""
+    config = read_config(name)
+    return {
+        "study": [study(name)],
+        "network": [config.report.pareto_network],
+        "trade_off": _unlike(curves_like(config)),
+        "simulations": [simulations_like(config)],
+        "stability": [stability_like(config)],
+        "cell": [cell(*case) for case in CELLS],
+        "cells": [[cell(*case) for case in CELLS if case[0] == "torus:9x9"]],
+    }
+
+
+def _unlike(curves: list[xr.Dataset]) -> list[xr.Dataset]:
+    """Leave out curves that differ from others by their radix alone."""
+    on_large = [curve for curve in curves if curve.attrs["network"] == "torus:8x8"]
+    return curves[:1] + [curve for curve in on_large if curve is not curves[0]]
+
+
+def figure_functions() -> dict[str, Callable[..., Figure]]:
+    """Return every public function of the plots that gives a figure."""
+    return {
+        name: function
+        for name in plots.__all__
+        if inspect.isfunction(function := getattr(plots, name))
+        and typing.get_type_hints(function).get("return") is Figure
+    }
+
+
+@cache
+def drawn(study_name: str, function_name: str) -> dict[str, Figure]:
+    """Draw a figure of a study, once for each of what it can be drawn from."""
+    function = figure_functions()[function_name]
+    known = given(study_name)
+    required = [
+        name
+        for name, parameter in inspect.signature(function).parameters.items()
+        if parameter.default is parameter.empty or name == "study"
+    ]
+    unknown = [name for name in required if name not in known]
+    assert not unknown, f"say in `given` what to draw {function_name} from: {unknown}"
+    return {
+        f"{function_name} {place}": function(**dict(zip(required, chosen, strict=True)))
+        for place, chosen in enumerate(itertools.product(*(known[name] for name in required)))
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "function"),
+    [
+        (name, function)
+        for function, drawing in sorted(figure_functions().items())
+        for name in STUDIES
+        if name == "default" or not set(inspect.signature(drawing).parameters) & {"cell", "cells"}
+    ],
+)
+def test_a_figure_of_a_study_can_be_read(name: str, function: str) -> None:
+    """No artist leaves the canvas, no two texts overlap, no panel is squeezed."""
+    found = {title: faults(figure) for title, figure in drawn(name, function).items()}
+    assert found
+    assert {title: wrong for title, wrong in found.items() if wrong} == {}
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_routing_looks_the_same_in_every_figure(name: str) -> None:
+    """The colour and the marker of a label are the same in all legends of a study."""
+    figures = {
+        title: figure
+        for function in ("trend_figure", "pareto_figure", "trade_off_figure", "locality_figure")
+        for title, figure in drawn(name, function).items()
+    } | drawn(name, "stability_figure")
+    names = study(name)["routing"].values.tolist()
+    assert contradictions(figures, names) == []
+
+
+def test_no_two_routings_of_a_study_look_alike() -> None:
+    """Nor do many that are files or variants that nobody has heard of."""
+    files = [f"my fabrics/table-{n}.csv" for n in range(12)] + [f"romm:seed={n}" for n in range(9)]
+    for names in (*(study(name)["routing"].values.tolist() for name in STUDIES), files):
+        looks = look_of(names)
+        assert set(looks) == set(names)
+        assert len(set(looks.values())) == len(names)
+
+
+def test_what_a_routing_looks_like_does_not_depend_on_the_others() -> None:
+    """The same in the order of any study, and alone."""
+    names = study("paper")["routing"].values.tolist()
+    assert look_of(names) == look_of(names[::-1])
+    assert all(look_of([name])[name] == look for name, look in look_of(names).items())
+
+
+def test_a_figure_with_a_fault_is_found() -> None:
+    """The checker itself: each fault that it looks for, made on purpose."""
+    figure = Figure(figsize=(4, 3))
+    axes = figure.subplots()
+    axes.plot([0, 1], [0, 1], label="a label")
+    axes.text(0.5, 0.5, "one text")
+    axes.text(0.52, 0.5, "another")
+    axes.text(0.2, 0.2, "small", fontsize=4)
+    axes.set_title("a title that is far too long for a figure of four inches, so it is cut off")
+    figure.add_axes((0.9, 0.9, 0.05, 0.05)).set_title("tiny")
+    axes.legend()
+    found = " | ".join(faults(figure))
+    for expected in (
+        "'one text' overlaps 'another'",
+        "cut off' leaves the canvas",
+        "outside the canvas",
+        "the panel 'tiny' is only",
+        "a legend lies over",
+        "'small' is written in 4.0 points",
+    ):
+        assert expected in found
+    turned = Figure(figsize=(4, 3))
+    for x in (0.3, 0.35):
+        turned.text(x, 0.5, "side by side at a slant", rotation=45, ha="center", va="center")
+    assert faults(turned) == []
+    turned.text(0.32, 0.5, "in between", rotation=45, ha="center", va="center")
+    assert len(faults(turned)) == 2
+
+
+def test_labels_of_files_are_their_names() -> None:
+    """A folder in a label would push everything else off the figure."""
+    assert routing_label("tables/of mine/romm.csv") == "romm.csv"
+    assert np.all([len(routing_label(name)) < 50 for name in study("paper")["routing"].values])
