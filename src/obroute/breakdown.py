@@ -6,14 +6,13 @@ the technical report does with its Figure 8: 4 pairs of 1 and 24 of 1/10 are 32/
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from obroute.delimited import csv_text
 from obroute.matching import WorstCase
 from obroute.network import Network
 from obroute.rational import SparseRationalMatrix
@@ -148,8 +147,4 @@ def _pattern_loads(
 def channel_table(found: Evaluation) -> str:
     """Return :func:`channel_rows` as CSV."""
     rows = channel_rows(found)
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
+    return csv_text([list(rows[0]), *([str(cell) for cell in row.values()] for row in rows)])

@@ -9,7 +9,16 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from obroute.cli import cluster, deadlock, design, evaluation, packets, status, studies
+from obroute.cli import (
+    cluster,
+    deadlock,
+    decomposition,
+    design,
+    evaluation,
+    packets,
+    status,
+    studies,
+)
 from obroute.cli.output import errors
 from obroute.matching import CertificateError
 from obroute.specs import InputError, TaskError
@@ -38,7 +47,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-for _commands in (evaluation, design, packets, deadlock, studies, status, cluster):
+for _commands in (evaluation, decomposition, design, packets, deadlock, studies, status, cluster):
     _commands.add_to(app)
 
 
