@@ -104,8 +104,11 @@ def design(
     ] = 1000,
     symmetry: Symmetry = "auto",
     method: Annotated[
-        str, typer.Option(help="auto, simplex, crossover or interior_point.")
+        str, typer.Option(help="auto, simplex, crossover, interior_point or first_order.")
     ] = "auto",
+    gap: Annotated[
+        float, typer.Option(help="Relative width of the bracket at which first_order stops.")
+    ] = 1e-3,
     time_limit: TimeLimit = None,
     name: Annotated[str | None, typer.Option(help="What to call the routing.")] = None,
     save: Save = None,
@@ -150,7 +153,7 @@ def design(
             given[bound] = Fraction(settings[bound])
     if traffic is not None:
         given["traffic"] = make_pattern(traffic)
-    found = find(made, **given, method=method, seconds=time_limit)
+    found = find(made, **given, method=method, seconds=time_limit, gap=gap)
     judged = None
     if found.problem.objective == "average_case":
         problem = found.problem

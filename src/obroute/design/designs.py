@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from obroute.design.bounds import proved_lower_bound
 from obroute.design.exact import ExactOptimum, dual_bound, exact_optimum
+from obroute.design.first_order import DEFAULT_GAP
 from obroute.design.formulation import LinearProgram
 from obroute.design.problem import DesignProblem
 from obroute.design.solver import InfeasibleError, Solution, SolverError
@@ -190,6 +191,7 @@ def design(
     load: Fraction | None = None,
     method: str = "auto",
     seconds: float | None = None,
+    gap: float = DEFAULT_GAP,
     name: str | None = None,
 ) -> Design:
     """Design the routing with the least load.
@@ -205,6 +207,8 @@ def design(
         except in the average case, where the sample is not symmetric.
     method, seconds
         Solver method, and its time limit for each linear program.
+    gap
+        Relative width of the bracket of the optimum at which method ``first_order`` stops.
     name
         What to call the routing.
 
@@ -235,7 +239,7 @@ def design(
         symmetry,
         load,
     )
-    return solve_problem(problem, method=method, seconds=seconds, name=name)
+    return solve_problem(problem, method=method, seconds=seconds, gap=gap, name=name)
 
 
 def solve_problem(
@@ -243,11 +247,12 @@ def solve_problem(
     *,
     method: str = "auto",
     seconds: float | None = None,
+    gap: float = DEFAULT_GAP,
     name: str | None = None,
 ) -> Design:
     """Design for a problem; see :func:`design`."""
     start = time.perf_counter()
-    task = DesignTask(problem, method, seconds)
+    task = DesignTask(problem, method, seconds, gap)
     task.bound_locality()
     proofs, load_bounds, limit = [], None, problem.load
     length_bounds, at_limit = None, None

@@ -133,7 +133,13 @@ def _rounded(weights: FloatArray) -> list[Fraction]:
 
 def _paths_of(network: Network, pair: CanonicalPair, flow: FloatArray) -> dict[Path, Fraction]:
     """Take a float flow apart into paths, widest step first, and round their probabilities."""
-    flow = np.where(pair.flow >= 0, flow, 0.0)
+    flow = _acyclic(
+        *network.out_channels,
+        network.tail,
+        network.head,
+        np.where(pair.flow >= 0, flow, 0.0),
+        SMALLEST_FLOW,
+    )
     paths: list[Path] = []
     amounts: list[float] = []
     left = 1.0
@@ -163,6 +169,83 @@ def _widest_path(network: Network, source: int, destination: int, flow: FloatArr
         order, starts, network.tail, network.head, flow, source, destination, SMALLEST_FLOW / 100
     )
     return tuple(path.tolist()) if len(path) else None
+
+
+@njit(cache=True, nogil=True)
+def _cancel(
+    tail: IntArray, left: FloatArray, way: IntArray, hops: int, channel: int, there: int
+) -> int:  # pragma: no cover  # compiled
+    """Take out the cycle that a channel to a node on the way closes.
+
+    Return the first place of the way whose channel is used up, or ``hops`` where only the closing
+    channel is.
+    """
+    first = hops
+    while first > 0 and tail[way[first - 1]] != there:
+        first -= 1
+    first -= 1
+    amount = left[channel]
+    for place in range(first, hops):
+        amount = min(amount, left[way[place]])
+    left[channel] -= amount
+    cut = hops
+    for place in range(hops - 1, first - 1, -1):
+        left[way[place]] -= amount
+        if left[way[place]] <= 0.0:
+            cut = place
+    return cut
+
+
+@njit(cache=True, nogil=True)
+def _acyclic(
+    order: IntArray,
+    starts: IntArray,
+    tail: IntArray,
+    head: IntArray,
+    flow: FloatArray,
+    least: float,
+) -> FloatArray:  # pragma: no cover  # compiled
+    """Return a flow without its cycles, and without what is below ``least`` (depth first).
+
+    Paths that a flow without cycles is taken apart into make none together.
+    """
+    left = np.where(flow > least, flow, 0.0)
+    nodes = len(starts) - 1
+    state = np.zeros(nodes, dtype=np.int64)  # 0 new, 1 on the way, 2 done
+    place = starts[:-1].copy()
+    way = np.empty(nodes, dtype=np.int64)
+    for root in range(nodes):
+        if state[root]:
+            continue
+        node, hops = root, 0
+        state[root] = 1
+        while True:
+            if place[node] == starts[node + 1]:
+                state[node] = 2
+                if hops == 0:
+                    break
+                hops -= 1
+                node = tail[way[hops]]
+                place[node] += 1
+                continue
+            channel = order[place[node]]
+            there = head[channel]
+            if left[channel] <= 0.0 or state[there] == 2:
+                place[node] += 1
+            elif state[there] == 0:
+                way[hops] = channel
+                hops += 1
+                state[there] = 1
+                node = there
+            else:
+                cut = _cancel(tail, left, way, hops, channel, there)
+                # Go back to the tail of the first channel that is used up.
+                while hops > cut:
+                    hops -= 1
+                    state[node] = 0
+                    place[node] = starts[node]
+                    node = tail[way[hops]]
+    return left
 
 
 @njit(cache=True, nogil=True)

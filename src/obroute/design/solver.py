@@ -26,7 +26,7 @@ CROSSOVER_ROWS = 120_000
 """Up to these sizes the simplex method, and then interior points with crossover, are quick; both
 end in a basis. Larger problems get interior points alone, and an interval in place of a basis."""
 
-METHODS = ("auto", "simplex", "crossover", "interior_point")
+METHODS = ("auto", "simplex", "crossover", "interior_point", "first_order")
 
 _TOLERANCE = 1e-9
 _LARGE_BITS = 20

@@ -8,6 +8,7 @@ import numpy as np
 
 from obroute.design.bounds import least_cost
 from obroute.design.exact import ExactOptimum
+from obroute.design.first_order import DEFAULT_GAP, FLOWS, FirstOrder
 from obroute.design.formulation import DesignProgram, LinearProgram
 from obroute.design.paths import make_path_set, path_columns
 from obroute.design.problem import DesignProblem
@@ -23,6 +24,7 @@ from obroute.symmetry import Reduction
 ROWS_A_SAMPLE = 4
 VIOLATION = 1e-8
 MOST_ROUNDS = 200
+SMALLEST_GAP = 1e-6
 SHORTER = 1e-6
 """Rounded flows may be this much shorter than asked for, relatively."""
 FINE = 2**20
@@ -37,17 +39,40 @@ class DesignTask:
     problem
         The problem.
     method
-        Solver method: ``auto``, ``simplex``, ``crossover`` or ``interior_point``.
+        Solver method: ``auto``, ``simplex``, ``crossover``, ``interior_point``, or, for the
+        average case, ``first_order``.
     seconds
         Time limit of each solve; None for none.
+    gap
+        Relative width of the bracket at which ``first_order`` stops.
+
+    Raises
+    ------
+    InputError
+        If the method is not for the objective, or no bracket can be so narrow.
     """
 
     def __init__(
-        self, problem: DesignProblem, method: str = "auto", seconds: float | None = None
+        self,
+        problem: DesignProblem,
+        method: str = "auto",
+        seconds: float | None = None,
+        gap: float = DEFAULT_GAP,
     ) -> None:
+        if method == "first_order" and problem.objective != "average_case":
+            raise InputError(
+                f"method first_order is for the average case, not for the {problem.objective}; "
+                "leave it to auto, or take interior_point"
+            )
+        if not SMALLEST_GAP <= gap < 1:
+            raise InputError(
+                f"a gap of {gap:g} is no relative width; expected one from {SMALLEST_GAP:g} to 1, "
+                "such as 0.001"
+            )
         self.problem = problem
         self.method = method
         self.seconds = seconds
+        self.gap = gap
         self.samples: list[SampledMatrix] = []
         network = problem.network
         if problem.objective == "average_case":
@@ -91,15 +116,20 @@ class DesignTask:
             )
         self.design.bound_locality(problem.locality * shortest, equality=problem.exact_locality)
 
-    def model(self, objective: str) -> Model:
+    def model(self, objective: str) -> Model | FirstOrder:
         """Return a solver's model of the program as it is now."""
+        large = self.method == "auto" and self.reduction.flow_count >= FLOWS
+        if self.samples and (large or self.method == "first_order"):
+            return FirstOrder(self.design, self.samples, objective, self.gap, self.seconds)
         return Model(self.design.program(objective), self.method, self.seconds)
 
-    def solve(self, model: Model, objective: str) -> tuple[Solution, LinearProgram]:
+    def solve(self, model: Model | FirstOrder, objective: str) -> tuple[Solution, LinearProgram]:
         """Solve, with rows of sampled loads added until none is violated."""
         for _ in range(MOST_ROUNDS):
             solution = model.solve()
-            if not self.samples or not solution.optimal or not self._add_violated(model, solution):
+            if isinstance(model, FirstOrder) or not self.samples or not solution.optimal:
+                break
+            if not self._add_violated(model, solution):
                 break
         self.solvers.append(solution.solver)
         return solution, self.design.program(objective)

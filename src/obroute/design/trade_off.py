@@ -18,7 +18,6 @@ from obroute.design.designs import Design, capacity, solve_problem
 from obroute.design.exact import exact_optimum
 from obroute.design.named import optimal
 from obroute.design.problem import DesignProblem
-from obroute.design.solver import Model
 from obroute.design.task import DesignTask
 from obroute.network import Network
 from obroute.specs import InputError
@@ -197,7 +196,7 @@ class _Search:
         self.best = best.routing_load
         self.task = DesignTask(problem, "simplex", seconds)
         self.task.design.bound_load(self.best)
-        self.model: Model = self.task.model("length")
+        self.model = self.task.model("length")
         self.solves = 1
 
     def run(self, most_solves: int) -> TradeOff:

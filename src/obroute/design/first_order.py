@@ -1,0 +1,502 @@
+"""The average case of large programs, by a first-order method with a rigorous bracket.
+
+The least mean of the largest loads is a saddle point: over routings x, and over weights λ on the
+channels of each sampled matrix that sum to one over the number of matrices,
+
+    min over x of max over λ of  Σ λ · load(x)
+
+Nothing is factored but the rows that make x a routing. Each step moves x against what the weights
+charge it, the weights towards the loads of x, and the potentials of the nodes towards conservation
+(the primal-dual method of Chambolle and Pock, "A first-order primal-dual algorithm for convex
+problems with applications to imaging", 2011; steps over-relaxed as by Condat, 2013). The means of
+the later half of the steps converge faster than the steps. Whatever λ is, no routing has less load
+than the sum of its shortest paths where channels are as long as λ charges; that is computed anew
+in integers. Whatever x is, it is rounded to a true routing (:mod:`obroute.design.rounding`). The
+floats here decide when to stop, and nothing else.
+
+Least mean path length within a bound w on the load is the same with λ of any sum θ ≥ 0, at the
+price θ w.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+from scipy.sparse import csc_array, csr_array, eye_array
+from scipy.sparse.linalg import splu
+
+from obroute.design.formulation import DesignProgram
+from obroute.design.sampled_loads import SampledLoads
+from obroute.design.samples import SampledMatrix
+from obroute.design.solver import Solution
+from obroute.network import Network
+from obroute.rational import FloatArray, IntArray
+from obroute.symmetry import CanonicalPair
+
+DEFAULT_GAP = 1e-3
+"""Relative width of the bracket to stop at."""
+FLOWS = 4_000
+"""``auto`` takes this method for the average case from this many flow variables on: interior
+points took 220 s for 8,000 and a sample of 100 matrices on an 8-ary 2-cube, this method 10 s."""
+
+_STEPS_AT_ONCE = 100
+_MOST_STEPS = 100_000
+_FIRST_WINDOW = 100
+_RELAXATION = 1.9
+_STEP = 0.06
+"""Step of the routing over the ratio of sizes of routing and weights; 0.03 to 0.1 are as good."""
+_SHARES = {False: (0.8, 0.0, 0.2), True: (0.6, 0.2, 0.2)}
+"""What loads, path length and conservation get of the room that convergence leaves the steps."""
+_NORM_STEPS = 30
+_SAFETY = 1.02
+_LEFT_OUT = 1e-6
+"""Share of the weights of one matrix, the smallest of them, that the proof leaves out."""
+_MARGIN = 0.9
+"""Stop at a gap, in floats, of this part of the one asked for."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Candidate:
+    """A routing and weights, with the bracket that they give in floats.
+
+    ``flows`` are the routing's variables, ``weights`` those of the loads (samples × channels, each
+    row summing to ``price``), ``length_price`` the price of path length.
+    """
+
+    flows: FloatArray
+    weights: FloatArray
+    price: float
+    length_price: float
+    lower: float
+    upper: float
+
+    @property
+    def gap(self) -> float:
+        """Relative width of the bracket."""
+        return (self.upper - self.lower) / self.upper if self.upper > 0 else 0.0
+
+
+class FirstOrder:
+    """An average-case program, to solve by steps of first order.
+
+    Parameters
+    ----------
+    design
+        The program. Rows of sampled loads are added to it by :meth:`solve`: those with a weight.
+    samples
+        The sampled matrices.
+    objective
+        ``load``, or ``length`` within the program's bound on the load.
+    gap
+        Relative width of the bracket to stop at.
+    seconds
+        When to stop at the latest; None for no limit.
+    """
+
+    method = "first_order"
+
+    def __init__(
+        self,
+        design: DesignProgram,
+        samples: list[SampledMatrix],
+        objective: str,
+        gap: float = DEFAULT_GAP,
+        seconds: float | None = None,
+    ) -> None:
+        self.design, self.samples = design, samples
+        self.objective, self.gap, self.seconds = objective, gap, seconds
+        self.loads = SampledLoads.of(design.reduction, samples)
+        flows = design.reduction.flow_count
+        paths = 0 if design.path_columns is None else design.path_columns.count
+        self.columns = np.concatenate([np.arange(flows), design.path_first + np.arange(paths)])
+        self.routing_rows = _RoutingRows.of(design, self.columns)
+        self.cheapest = (
+            _CheapestPaths.of(design.network, design.reduction.pairs)
+            if design.path_columns is None
+            else _CheapestListed(self.routing_rows, flows)
+        )
+        self.length = design.length / design.length_denominator
+
+    def set_upper(self, row: int, value: Fraction) -> None:
+        """Change the right-hand side of a ``≤`` row."""
+        self.design.rows.rhs[row] = value
+
+    def solve(self) -> Solution:
+        """Take steps until the bracket is as narrow as asked for, or time is over."""
+        start = time.perf_counter()
+        steps = _Steps(self)
+        best = steps.candidate()
+        while best.gap > self.gap * _MARGIN and steps.taken < _MOST_STEPS:
+            if self.seconds is not None and time.perf_counter() - start > self.seconds:
+                break
+            steps.take(_STEPS_AT_ONCE)
+            best = min(best, steps.candidate(), key=lambda candidate: candidate.gap)
+        return self._solution(best, steps.taken, time.perf_counter() - start)
+
+    def limit(self, row: int) -> float:
+        """Return the right-hand side of the bound on load (units of load) or length (hops)."""
+        value = float(self.design.rows.rhs[row])
+        return value / self.design.length_denominator if row == self.design.locality_row else value
+
+    def _solution(self, found: _Candidate, taken: int, seconds: float) -> Solution:
+        """Write a candidate as values of all columns and duals of all rows."""
+        design = self.design
+        count = len(self.samples)
+        bandwidths = self.loads.reduction.network.bandwidth
+        # The integer objective of a length has the denominator of the lengths.
+        unit = 1 if self.objective == "load" else design.length_denominator
+        weights = _without_the_least(found.weights) * (unit / count)
+        rows = {(sample, channel): row for row, sample, channel in design.sample_rows}
+        duals = {design.mean_row: found.price * unit / count}
+        for sample in range(count):
+            amounts = self.samples[sample].dense(design.network)
+            for channel in np.flatnonzero(weights[sample]).tolist():
+                row = rows.get((sample, channel), -1)
+                if row < 0:
+                    row = design.add_sample_row(sample, channel, amounts)
+                weight = Fraction(float(weights[sample, channel]))
+                scale = bandwidths.fraction(channel).numerator * self.samples[sample].denominator
+                duals[row] = float(weight / scale)
+        if design.load_row >= 0:
+            duals[design.load_row] = found.price * unit
+        if design.locality_row >= 0:
+            duals[design.locality_row] = found.length_price * unit / design.length_denominator
+        values = np.zeros(design.columns)
+        values[self.columns] = found.flows
+        maxima = self.loads.of_flows(found.flows[: design.reduction.flow_count]).max(axis=1)
+        values[design.sample_first + np.arange(count)] = maxima
+        values[design.load_column] = maxima.mean()
+        prices = np.zeros(design.rows.count)
+        for row, dual in duals.items():
+            prices[row] = -dual
+        return Solution(
+            values, prices, None, None, found.upper * unit, seconds, f"first order, {taken} steps"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _RoutingRows:
+    """The rows that make flows a routing, with what projects onto them."""
+
+    matrix: csr_array
+    transpose: csr_array
+    rhs: FloatArray
+    factors: Any
+
+    @classmethod
+    def of(cls, design: DesignProgram, columns: IntArray) -> _RoutingRows:
+        program = design.program("load")
+        part = program.matrix[design.flow_rows][:, columns]
+        matrix = csr_array(part, dtype=np.float64)
+        transpose = csr_array(matrix.T)
+        square = matrix @ transpose
+        # Rows may say the same thing twice: the little that is added keeps the factors finite.
+        factors = splu(csc_array(square + 1e-10 * eye_array(square.shape[0])))
+        rhs = np.array([float(value) for value in program.rhs[design.flow_rows]])
+        return cls(matrix, transpose, rhs, factors)
+
+    def excess(self, x: FloatArray) -> FloatArray:
+        """Return x less the nearest point that satisfies the rows, whatever its signs."""
+        found: FloatArray = self.transpose @ self.factors.solve(self.matrix @ x - self.rhs)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class _CheapestPaths:
+    """The cheapest paths of the canonical pairs, on any channels that they may use.
+
+    ``variables`` holds the flow variable of each pair on each channel, ``shares`` one over the
+    number of channels of its orbit.
+    """
+
+    network: Network
+    sources: IntArray
+    destinations: IntArray
+    variables: NDArray[np.int32]
+    shares: FloatArray
+
+    @classmethod
+    def of(cls, network: Network, pairs: Sequence[CanonicalPair]) -> _CheapestPaths:
+        variables = np.stack([pair.flow for pair in pairs])
+        sizes = np.bincount(variables[variables >= 0], minlength=int(variables.max()) + 1)
+        return cls(
+            network,
+            np.array([pair.source for pair in pairs]),
+            np.array([pair.destination for pair in pairs]),
+            variables,
+            1.0 / sizes[np.maximum(variables, 0)],
+        )
+
+    def cost(self, costs: FloatArray) -> float:
+        """Return the least cost of all pairs together, for the cost of each flow variable."""
+        lengths = np.where(self.variables >= 0, costs[self.variables] * self.shares, np.inf)
+        return float(
+            _distances(
+                self.network.tail,
+                self.network.head,
+                lengths,
+                self.sources,
+                self.destinations,
+                self.network.node_count,
+            ).sum()
+        )
+
+
+class _CheapestListed:
+    """The cheapest of the listed paths of the canonical pairs, read off the rows of a routing."""
+
+    def __init__(self, rows: _RoutingRows, flows: int) -> None:
+        listed = csc_array(rows.matrix[:, flows:])
+        sums = np.flatnonzero(rows.rhs)
+        counts = listed[sums].tocoo()
+        order = np.argsort(counts.col)
+        self._pair, self._count = counts.row[order], counts.data[order]
+        below = np.ones(rows.matrix.shape[0], dtype=np.bool_)
+        below[sums] = False
+        # Each of these rows sets one flow variable, in order, to what the paths put on it.
+        self._used = csr_array(-listed[np.flatnonzero(below)].T)
+
+    def cost(self, costs: FloatArray) -> float:
+        """Return the least cost of all pairs together, for the cost of each flow variable."""
+        found = np.full(int(self._pair.max()) + 1, np.inf)
+        np.minimum.at(found, self._pair, (self._used @ costs) / self._count)
+        return float(found.sum())
+
+
+class _Steps:
+    """The steps: a routing, weights of the loads, a price of length, potentials; and their means.
+
+    Loads enter divided by the number of matrices, path length divided by the norm of its weights,
+    conservation by its projection, which has norm one.
+    """
+
+    def __init__(self, problem: FirstOrder) -> None:
+        self.problem = problem
+        self.taken = 0
+        design = problem.design
+        self._flows = design.reduction.flow_count
+        self._samples = len(problem.samples)
+        self._bounded = design.locality_row >= 0
+        self._length = np.zeros(len(problem.columns))
+        self._length[: self._flows] = problem.length
+        self._length_norm = float(np.linalg.norm(self._length))
+        rows = problem.routing_rows
+        origin = np.zeros(len(problem.columns))
+        x = np.maximum(origin - rows.excess(origin), 0.0)
+        channels = design.network.channel_count
+        weights = np.full((self._samples, channels), 1.0 / channels)
+        self._norm = self._load_norm()
+        self._free_step = (
+            _STEP * float(np.linalg.norm(x)) / (self._norm * np.sqrt(self._samples / channels))
+        )
+        self._step = self._free_step
+        self._price = 1.0
+        if problem.objective == "length":
+            load = self._loads(x).max(axis=1).sum()
+            self._price = float(self._length @ x) / max(float(load), 1e-12)
+            weights *= self._price
+            self._step /= self._price
+        self._state = [x, weights, np.zeros(1), np.zeros_like(x)]
+        self._window, self._next = _Mean(0), _Mean(0)
+
+    def _loads(self, x: FloatArray) -> FloatArray:
+        return self.problem.loads.of_flows(x[: self._flows]) / self._samples
+
+    def _charges(self, weights: FloatArray) -> FloatArray:
+        found = np.zeros(len(self.problem.columns))
+        found[: self._flows] = self.problem.loads.charged(weights) / self._samples
+        return found
+
+    def _load_norm(self) -> float:
+        """Return the norm of the map to the loads, by power iteration: all of it is positive."""
+        x = np.zeros(len(self.problem.columns))
+        x[: self._flows] = 1.0
+        norm = 0.0
+        for _ in range(_NORM_STEPS):
+            x = self._charges(self._loads(x))
+            norm = float(np.linalg.norm(x))
+            if not norm:
+                return 1.0
+            x /= norm
+        return _SAFETY * float(np.sqrt(norm))
+
+    def take(self, count: int) -> None:
+        """Take steps."""
+        for _ in range(count):
+            self._step_once()
+
+    def _step_once(self) -> None:
+        problem, design = self.problem, self.problem.design
+        for_loads, for_length, for_nodes = _SHARES[self._bounded]
+        x, weights, length_price, pull = self._state
+        charge = self._charges(weights) + pull
+        if problem.objective == "length":
+            charge += self._length
+        if self._bounded:
+            charge += self._length * (length_price[0] / self._length_norm)
+        new = np.maximum(x - self._step * charge, 0.0)
+        ahead = 2 * new - x
+        rise = for_loads / (self._step * self._norm**2)
+        wanted = weights + rise * self._loads(ahead)
+        if problem.objective == "length":
+            new_weights = _onto_equal_sums(wanted, rise * problem.limit(design.load_row))
+        else:
+            new_weights = _onto_sums(wanted, 1.0)
+        new_price = length_price
+        if self._bounded:
+            over = self._length @ ahead - problem.limit(design.locality_row)
+            new_price = np.maximum(
+                length_price + for_length / self._step * over / self._length_norm, 0.0
+            )
+        new_pull = pull + for_nodes / self._step * problem.routing_rows.excess(ahead)
+        reached = [new, new_weights, new_price, new_pull]
+        self._state = [
+            old + _RELAXATION * (point - old)
+            for old, point in zip(self._state, reached, strict=True)
+        ]
+        self.taken += 1
+        self._window.add(reached[:3])
+        self._next.add(reached[:3])
+        if self.taken >= max(2 * self._next.start, _FIRST_WINDOW):
+            self._window, self._next = self._next, _Mean(self.taken)
+            if problem.objective == "length":
+                self._step = self._free_step / max(float(new_weights[0].sum()), 1e-6)
+
+    def candidate(self) -> _Candidate:
+        """Return the mean of the later steps, with its bracket in floats."""
+        problem, design = self.problem, self.problem.design
+        if self._window.count:
+            x, weights, length_price = self._window.value()
+        else:
+            x, weights, length_price = self._state[:3]
+        price = float(weights[0].sum())
+        flows = np.maximum(x - problem.routing_rows.excess(x), 0.0)
+        load, length = float(self._loads(flows).max(axis=1).sum()), float(self._length @ flows)
+        per_hop = float(length_price[0]) / self._length_norm
+        costs = self._charges(weights)[: self._flows] + per_hop * problem.length
+        lower = 0.0
+        upper = load
+        if problem.objective == "length":
+            limit = problem.limit(design.load_row)
+            costs += problem.length
+            lower -= price * limit
+            upper = length + price * max(load - limit, 0.0)
+        if self._bounded:
+            limit = problem.limit(design.locality_row)
+            lower -= per_hop * limit
+            upper += per_hop * max(length - limit, 0.0)
+        lower += problem.cheapest.cost(np.maximum(costs, 0.0))
+        return _Candidate(flows, weights, price, per_hop, lower, upper)
+
+
+class _Mean:
+    """The mean of what has been added since a step."""
+
+    def __init__(self, start: int) -> None:
+        self.start = start
+        self.count = 0
+        self._sums: list[FloatArray] = []
+
+    def add(self, arrays: list[FloatArray]) -> None:
+        if not self._sums:
+            self._sums = [array.copy() for array in arrays]
+        else:
+            for total, array in zip(self._sums, arrays, strict=True):
+                np.add(total, array, out=total)
+        self.count += 1
+
+    def value(self) -> list[FloatArray]:
+        return [total / self.count for total in self._sums]
+
+
+def _without_the_least(weights: FloatArray) -> FloatArray:
+    """Return the weights without the smallest of each row, which keeps its sum."""
+    order = np.argsort(weights, axis=1)
+    ascending = np.take_along_axis(weights, order, axis=1)
+    sums = weights.sum(axis=1, keepdims=True)
+    kept = np.where(np.cumsum(ascending, axis=1) > _LEFT_OUT * sums, ascending, 0.0)
+    kept *= sums / np.maximum(kept.sum(axis=1, keepdims=True), 1e-300)
+    found = np.empty_like(weights)
+    np.put_along_axis(found, order, kept, axis=1)
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _distances(
+    tail: IntArray,
+    head: IntArray,
+    lengths: FloatArray,
+    sources: IntArray,
+    destinations: IntArray,
+    nodes: int,
+) -> FloatArray:  # pragma: no cover  # compiled
+    """Return the distance of each pair under lengths of its own (Bellman and Ford)."""
+    found = np.empty(len(sources))
+    for pair in range(len(sources)):
+        distance = np.full(nodes, np.inf)
+        distance[sources[pair]] = 0.0
+        changed = True
+        while changed:
+            changed = False
+            for channel in range(len(tail)):
+                reach = distance[tail[channel]] + lengths[pair, channel]
+                if reach < distance[head[channel]]:
+                    distance[head[channel]] = reach
+                    changed = True
+        found[pair] = distance[destinations[pair]]
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _threshold(descending: FloatArray, total: float) -> float:  # pragma: no cover  # compiled
+    """Return what to take off all so that what is left above zero has the given sum."""
+    prefix, found = 0.0, -np.inf
+    for place in range(len(descending)):
+        prefix += descending[place]
+        found = max(found, (prefix - total) / (place + 1))
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _onto_sums(points: FloatArray, total: float) -> FloatArray:  # pragma: no cover  # compiled
+    """Return the nearest points that are not negative and have the given sum, row by row."""
+    found = np.empty_like(points)
+    for row in range(len(points)):
+        off = _threshold(np.sort(points[row])[::-1], total)
+        for place in range(points.shape[1]):
+            found[row, place] = max(points[row, place] - off, 0.0)
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _onto_equal_sums(
+    points: FloatArray, price: float
+) -> FloatArray:  # pragma: no cover  # compiled
+    """Return the points not negative, of one sum θ, with least distance²/2 + price · θ."""
+    rows, width = points.shape
+    descending = np.empty_like(points)
+    most = 0.0
+    for row in range(rows):
+        descending[row] = np.sort(points[row])[::-1]
+        positive = 0.0
+        for place in range(width):
+            positive += max(descending[row, place], 0.0)
+        most = max(most, positive)
+    least = 0.0
+    for _ in range(60):
+        middle = (least + most) / 2
+        off = 0.0
+        for row in range(rows):
+            off += _threshold(descending[row], middle)
+        if off > price:
+            least = middle
+        else:
+            most = middle
+    return _onto_sums(points, (least + most) / 2)
