@@ -241,13 +241,40 @@ def check_certificate(
         Names the first thing that does not hold.
     """
     name = f"channel {found.channel}"
+    ends = found.sources, found.destinations
+    load = traffic_load(name, *ends, found.amounts, pair_loads, injection, ejection)
+    if load != found.load:
+        raise CertificateError(f"{name}: the traffic loads it with {load}, recorded {found.load}")
+    potentials = found.source_potentials, found.destination_potentials
+    bound = potentials_value(name, *potentials, injection, ejection)
+    if bound != load:
+        raise CertificateError(f"{name}: the potentials bound the load by {bound}, not {load}")
+    check_potentials(name, *potentials, pair_loads)
+
+
+def traffic_load(
+    name: str,
+    sources: IntArray,
+    destinations: IntArray,
+    amounts: RationalArray,
+    pair_loads: SparseRationalMatrix,
+    injection: RationalArray,
+    ejection: RationalArray,
+) -> Fraction:
+    """Return the load of given traffic, which the largest load of a channel is at least.
+
+    Raises
+    ------
+    CertificateError
+        If the terminals cannot inject or eject that traffic; ``name`` says where.
+    """
     sent: dict[int, Fraction] = {}
     received: dict[int, Fraction] = {}
     load = Fraction(0)
-    places = pair_loads.positions(found.sources, found.destinations).tolist()
-    pairs = zip(found.sources.tolist(), found.destinations.tolist(), places, strict=True)
+    places = pair_loads.positions(sources, destinations).tolist()
+    pairs = zip(sources.tolist(), destinations.tolist(), places, strict=True)
     for position, (source, destination, place) in enumerate(pairs):
-        amount = found.amounts.fraction(position)
+        amount = amounts.fraction(position)
         if amount < 0:
             raise CertificateError(f"{name}: traffic {amount} from source {source} is negative")
         sent[source] = sent.get(source, Fraction(0)) + amount
@@ -264,12 +291,27 @@ def check_certificate(
                     f"{name}: {what} {terminal} carries {amount} packets per cycle, more than its "
                     "bandwidth"
                 )
-    if load != found.load:
-        raise CertificateError(f"{name}: the traffic loads it with {load}, recorded {found.load}")
-    potentials = (found.source_potentials, found.destination_potentials)
+    return load
+
+
+def potentials_value(
+    name: str,
+    source_potentials: RationalArray,
+    destination_potentials: RationalArray,
+    injection: RationalArray,
+    ejection: RationalArray,
+) -> Fraction:
+    """Return the value of dual potentials, ``Σ injection · u + Σ ejection · v``.
+
+    Raises
+    ------
+    CertificateError
+        If they are negative, or not one a terminal; ``name`` says where.
+    """
     bound = Fraction(0)
-    for potential, limit, what in zip(
-        potentials, (injection, ejection), ("source", "destination"), strict=True
+    for potential, limit, what in (
+        (source_potentials, injection, "source"),
+        (destination_potentials, ejection, "destination"),
     ):
         if len(potential) != len(limit):
             raise CertificateError(f"{name}: {len(potential)} {what} potentials, not {len(limit)}")
@@ -278,8 +320,23 @@ def check_certificate(
             raise CertificateError(f"{name}: a {what} potential is negative")
         total = sum(n * int(a) for n, a in zip(numerators, limit.numerators, strict=True))
         bound += Fraction(total, potential.denominator * limit.denominator)
-    if bound != load:
-        raise CertificateError(f"{name}: the potentials bound the load by {bound}, not {load}")
+    return bound
+
+
+def check_potentials(
+    name: str,
+    source_potentials: RationalArray,
+    destination_potentials: RationalArray,
+    pair_loads: SparseRationalMatrix,
+) -> None:
+    """Check that dual potentials cover every pair load: then no traffic exceeds their value.
+
+    Raises
+    ------
+    CertificateError
+        Names the first pair whose load is larger than its potentials.
+    """
+    potentials = source_potentials, destination_potentials
     common = math.lcm(
         pair_loads.values.denominator, *(potential.denominator for potential in potentials)
     )

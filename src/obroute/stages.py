@@ -32,9 +32,9 @@ STAGE_SOURCES: dict[str, list[str]] = {
     "simulate": [*_EVALUATE, "packets/*.py"],
     "design": [*_EVALUATE, "design/*.py"],
     "gather": ["results/*.py"],
-    "tables": ["trends/*.py"],
-    "figures": ["plots/*.py", "trends/*.py"],
-    "report": ["report/*.py", "plots/*.py", "trends/*.py", "templates/*"],
+    "tables": ["theorems/*.py", "trends/*.py"],
+    "figures": ["plots/*.py", "theorems/*.py", "trends/*.py"],
+    "report": ["report/*.py", "plots/*.py", "theorems/*.py", "trends/*.py", "templates/*"],
 }
 """The modules whose change re-runs a stage, as patterns below the package.
 
@@ -48,8 +48,8 @@ def stage_files(stage: str) -> list[Path]:
 
     Examples
     --------
-    >>> [file.name for file in stage_files("tables")][:2]
-    ['__init__.py', 'closed_forms.py']
+    >>> [file.name for file in stage_files("tables")][-2:]
+    ['tables.py', 'trade_offs.py']
     """
     return [file for pattern in STAGE_SOURCES[stage] for file in sorted(PACKAGE.glob(pattern))]
 

@@ -45,6 +45,7 @@ from obroute.results import (
 from obroute.routing import Routing, routings
 from obroute.specs import InputError
 from obroute.symmetry import focus_channels
+from obroute.theorems import confirm
 from obroute.throughput import (
     capacity_load,
     evaluate,
@@ -62,11 +63,16 @@ MAY_BE_EMPTY = ("capacity_load_exact",)
 
 @dataclass(frozen=True)
 class Verified:
-    """What was checked in one store."""
+    """What was checked in one store.
+
+    ``theorem`` says what a theorem on the worst case of the cell confirms; empty where none is
+    about its routing and network.
+    """
 
     store: Path
     kind: str
     certificates: int
+    theorem: str = ""
 
 
 def find_stores(place: Path) -> list[Path]:
@@ -104,7 +110,8 @@ def verify_stores(place: Path) -> Iterator[Verified]:
         try:
             kind = dataset.attrs["kind"]
             verify = _VERIFIERS.get(kind)
-            yield Verified(store, kind, verify(dataset) if verify else 0)
+            count = verify(dataset) if verify else 0
+            yield Verified(store, kind, count, confirmed(dataset) if kind == "cell" else "")
         except CertificateError as error:
             raise CertificateError(f"{store}: {error}") from None
 
@@ -186,6 +193,22 @@ def _verify(cell: xr.Dataset) -> int:
     _check_channel_loads(cell, network, routing, cases[critical_focus(cell)])
     _check_samples(cell, network, routing)
     return cell.sizes["focus"]
+
+
+def confirmed(cell: xr.Dataset) -> str:
+    """Hold the worst case of a cell against a theorem about it; say what the theorem confirms.
+
+    The theorem proves the load for every k at once, with neither pair loads nor matching: it is
+    independent of all else that is checked. Empty where there is none.
+
+    Raises
+    ------
+    CertificateError
+        If the recorded worst case is not what is proved.
+    """
+    loads = [Fraction(load) for load in cell["worst_case_load_exact"].values.tolist()]
+    routing = routings.create(cell.attrs["routing"])
+    return confirm(make_network(cell.attrs["network"]), routing, max(loads))
 
 
 def _check_patterns(cell: xr.Dataset, network: Network, routing: Routing) -> None:

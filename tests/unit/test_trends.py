@@ -13,7 +13,7 @@ import yaml
 import obroute
 from obroute import trends
 from obroute.specs import InputError
-from obroute.trends.closed_forms import romm_asymptote
+from obroute.trends.closed_forms import romm_asymptote, romm_growth
 from obroute.trends.comparison import UNEXPECTED, printing_of
 
 VALUES = yaml.safe_load(
@@ -82,21 +82,51 @@ def test_dor_tends_to_a_quarter_and_romm_has_no_positive_limit() -> None:
     assert trends.limits("dor").value == Fraction(1, 4)
     assert 0 < dor.fraction(499) - Fraction(1, 4) < Fraction(1, 1000)
     assert trends.limits("romm").value == 0
-    assert "no positive limit" in trends.limits("romm").text
+    assert "no positive limit (proved)" in trends.limits("romm").text
+    assert trends.limits("romm:order=fixed").value == 0
     assert float(romm.fraction(4999)) == pytest.approx(romm_asymptote(4999), rel=1e-3)
     assert romm.fraction(4999) < romm.fraction(499) < romm.fraction(49)
 
 
 def test_trend_rows_hold_each_radix_beside_its_closed_form(study: xr.Dataset) -> None:
-    """Rows rise with k, agree where a form covers them, and stay empty where none does."""
+    """Rows rise with k and agree where a form covers them; even k of ROMM have a bracket."""
     rows = {(row.routing, row.radix): row for row in trends.trend_table(study)}
     assert [radix for routing, radix in rows if routing == "romm"] == [5, 8, 9]
     assert rows["romm", 9].worst_case_load_exact == "32/5"
     assert rows["romm", 9].fraction_of_capacity_exact == "25/144"
     assert rows["romm", 9].agreement == "agrees"
-    assert rows["romm", 8].agreement == rows["romm", 8].closed_form_exact == ""
-    assert rows["rlb", 9].agreement == ""
+    assert rows["romm", 8].agreement == "within bounds"
+    assert rows["romm", 8].closed_form_exact == ""
+    assert (rows["romm", 8].lower_exact, rows["romm", 8].upper_exact) == ("9/2", "193/40")
+    assert rows["rlb", 9].agreement == rows["rlb", 9].lower_exact == ""
     assert all(rows[r, k].agreement == "agrees" for r in ("dor", "valiant") for k in (5, 8, 9))
+
+
+def test_only_what_a_theorem_gives_is_called_proved(study: xr.Dataset) -> None:
+    """A certificate of one radix is a check of that radix; a bracket does not give the load."""
+    rows = {(row.routing, row.radix): row.standing for row in trends.trend_table(study)}
+    assert {rows[r, k] for r in ("dor", "valiant", "ival") for k in (5, 8, 9)} == {"proved"}
+    assert {rows["romm", k] for k in (5, 9)} == {"proved"}
+    assert {rows["romm", 8], *(rows["rlb", k] for k in (5, 8, 9))} == {"checked"}
+    wrong = trends.trend_table(doctored(study, "torus:9x9", "romm", "13/2"))
+    assert [r.standing for r in wrong if (r.routing, r.radix) == ("romm", 9)] == ["checked"]
+
+
+def test_the_load_over_h_counts_h_as_half_of_k_less_one(study: xr.Dataset) -> None:
+    """That is DOR's worst-case load, for even k too, so that DOR's ratio is 1 at every radix."""
+    rows = {(row.routing, row.radix): row for row in trends.trend_table(study)}
+    assert [rows["dor", k].load_over_h for k in (5, 8, 9)] == [1.0, 1.0, 1.0]
+    assert rows["romm", 8].load_over_h == pytest.approx(4.8 / 3.5)
+
+
+def test_romms_load_over_h_approaches_its_growth_quadratically() -> None:
+    """The difference times k² is bounded for odd k: (1/3 - (2 - r)²/4)·4, r = (h - 1) mod 4."""
+    romm = trends.closed_forms["romm"]
+    for radix in range(101, 999, 10):
+        r = ((radix - 1) // 2 - 1) % 4
+        difference = float(2 * romm.load(radix) / (radix - 1)) - romm_growth(radix)
+        predicted = 4 * (1 / 3 - (2 - r) ** 2 / 4) / (radix + 1) ** 2
+        assert difference == pytest.approx(predicted, abs=20 / radix**3)
 
 
 def test_a_wrong_load_is_reported_as_differing_from_the_closed_form(study: xr.Dataset) -> None:

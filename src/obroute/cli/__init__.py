@@ -16,6 +16,7 @@ from obroute.cli import (
     design,
     evaluation,
     packets,
+    proofs,
     status,
     studies,
 )
@@ -47,7 +48,17 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-for _commands in (evaluation, decomposition, design, packets, deadlock, studies, status, cluster):
+for _commands in (
+    evaluation,
+    proofs,
+    decomposition,
+    design,
+    packets,
+    deadlock,
+    studies,
+    status,
+    cluster,
+):
     _commands.add_to(app)
 
 

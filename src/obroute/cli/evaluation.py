@@ -362,10 +362,17 @@ def verify(
         checked.append(verified)
         if not as_json:
             count = f", {verified.certificates} certificates" if verified.certificates else ""
-            out.print(f"{verified.store}: {verified.kind} store in order{count}", markup=False)
+            theorem = f", {verified.theorem}" if verified.theorem else ""
+            line = f"{verified.store}: {verified.kind} store in order{count}{theorem}"
+            out.print(line, markup=False)
     if as_json:
         stores = [
-            {"store": str(v.store), "kind": v.kind, "certificates": v.certificates}
+            {
+                "store": str(v.store),
+                "kind": v.kind,
+                "certificates": v.certificates,
+                "theorem": v.theorem or None,
+            }
             for v in checked
         ]
         print_json({"verified": True, "stores": stores})

@@ -27,7 +27,7 @@ HEADROOM = 1.15
 PANEL_HEIGHT = 4.3
 """Inches that a row of panels takes, without its legend."""
 PRINTED_LABEL = "printed in the technical report, k from {} to {}".format(*APPROACHED_AT)
-GROWTH_LABEL = "ROMM: no positive limit, falls like 1/(2(ln h + γ + 1))"
+GROWTH_LABEL = "ROMM: no positive limit (proved), falls like 1/(2 ln k)"
 WIDEST_LINEAR = 12
 """The largest radix over the least for which the axis is linear."""
 FRACTION_LABEL = "guaranteed throughput (fraction of capacity)"

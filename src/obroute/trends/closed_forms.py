@@ -1,85 +1,22 @@
 """Closed forms of the worst case on k-ary 2-cubes, and where each one goes as k grows.
 
 Loads are packets per cycle over channel bandwidth, for channels and terminals of unit bandwidth.
+Every form is a theorem (:mod:`obroute.theorems`): proved for each k that it covers.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from obroute.specs import InputError
-
-EULER_GAMMA = 0.5772156649015329
-SMALLEST_RADIX = 3
-"""A two-node ring has one channel each way, so the forms start at k = 3."""
-
-ROMM_CHECKED = "3 to 39, 49, 65, 79, 99, 149, 199, 299, 399 and 499"
-
-
-def torus_uniform_load(radix: int) -> Fraction:
-    """Return the capacity load of a k-ary n-cube: the least largest load of uniform traffic.
-
-    ``(k² - 1) / 8k`` for odd and ``k / 8`` for even k (packets per cycle): half of the mean hops
-    in a ring, spread over its two directions.
-
-    >>> torus_uniform_load(9), torus_uniform_load(8)
-    (Fraction(10, 9), Fraction(1, 1))
-    """
-    return Fraction(radix * radix - radix % 2, 8 * radix)
-
-
-def dor_load(radix: int) -> Fraction:
-    """Return DOR's worst-case load on a k-ary 2-cube, ``(k - 1) / 2``.
-
-    >>> dor_load(9)
-    Fraction(4, 1)
-    """
-    return Fraction(radix - 1, 2)
-
-
-def romm_load(radix: int) -> Fraction:
-    """Return ROMM's worst-case load on a k-ary 2-cube of odd k.
-
-    ``h · [Σ_{y=0..a} 1/(2y+1) + (h - 2a - 1)/(h + 1)]`` with ``h = (k-1)/2`` and
-    ``a = ⌊(h-1)/4⌋``, for two-phase ROMM whose phases each take a random order of dimensions.
-
-    >>> romm_load(3), romm_load(9), romm_load(25)
-    (Fraction(1, 1), Fraction(32, 5), Fraction(1616, 65))
-    """
-    h = (radix - 1) // 2
-    a = (h - 1) // 4
-    harmonic = sum((Fraction(1, 2 * y + 1) for y in range(a + 1)), Fraction(0))
-    return h * (harmonic + Fraction(h - 2 * a - 1, h + 1))
-
-
-def twice_capacity_load(radix: int) -> Fraction:
-    """Return twice the capacity load: that of two phases of uniform traffic.
-
-    >>> twice_capacity_load(9)
-    Fraction(20, 9)
-    """
-    return 2 * torus_uniform_load(radix)
-
-
-def romm_growth(radix: int) -> float:
-    """Return what ROMM's worst-case load over ``h = (k-1)/2`` grows like: ``½ (ln h + γ + 1)``.
-
-    >>> round(romm_growth(99), 3), round(float(romm_load(99) / 49), 3)
-    (2.735, 2.744)
-    """
-    return (math.log((radix - 1) / 2) + EULER_GAMMA + 1) / 2
-
-
-def romm_asymptote(radix: int) -> float:
-    """Return what ROMM's fraction of capacity falls like: ``1 / (2 (ln h + γ + 1))``.
-
-    >>> round(romm_asymptote(499), 4)
-    0.0705
-    """
-    return 1 / (4 * romm_growth(radix))
+from obroute.theorems import (
+    SMALLEST_RADIX,
+    CubeTheorem,
+    romm_asymptote,
+    romm_growth,
+    theorems,
+    torus_uniform_load,
+)
 
 
 @dataclass(frozen=True)
@@ -94,21 +31,31 @@ class Limit:
 class ClosedForm:
     """An exact formula of the worst-case load of one routing on k-ary 2-cubes.
 
-    ``formula`` and ``domain`` (the k it holds for) are for reading; ``source`` says where it
-    comes from and how sure it is.
+    ``source`` says where the proof is and what it rests on.
     """
 
-    routing: str
-    formula: str
-    domain: str
+    theorem: CubeTheorem
     source: str
     limit: Limit
-    value: Callable[[int], Fraction]
-    odd_only: bool = False
+
+    @property
+    def routing(self) -> str:
+        """Canonical name of the routing."""
+        return self.theorem.routing
+
+    @property
+    def formula(self) -> str:
+        """The formula, for reading."""
+        return self.theorem.formula
+
+    @property
+    def domain(self) -> str:
+        """The k that it holds for, for reading."""
+        return self.theorem.domain
 
     def holds_for(self, radix: int) -> bool:
         """Say whether the formula covers this radix."""
-        return radix >= SMALLEST_RADIX and (radix % 2 == 1 or not self.odd_only)
+        return self.theorem.holds_for(radix)
 
     def load(self, radix: int) -> Fraction:
         """Return the worst-case load (packets per cycle).
@@ -119,11 +66,7 @@ class ClosedForm:
         Traceback (most recent call last):
         obroute.specs.InputError: no closed form for romm at k = 16; it holds for odd k ≥ 3
         """
-        if not self.holds_for(radix):
-            raise InputError(
-                f"no closed form for {self.routing} at k = {radix}; it holds for {self.domain}"
-            )
-        return self.value(radix)
+        return self.theorem.load(radix)
 
     def fraction(self, radix: int) -> Fraction:
         """Return the guaranteed throughput as a fraction of capacity.
@@ -138,60 +81,50 @@ class ClosedForm:
         return [radix for radix in range(first, last + 1) if self.holds_for(radix)]
 
 
+_QUARTER = Limit(
+    Fraction(1, 4),
+    "tends to 1/4 (proved): it is (k + 1)/(4k) for odd k and k/(4(k − 1)) for even k",
+)
 _HALF = Limit(
     Fraction(1, 2),
-    "is 1/2 for every k: two phases load a channel at most twice as much as uniform traffic",
+    "is 1/2 for every k (proved), and no routing guarantees more",
+)
+_NONE = Limit(
+    Fraction(0),
+    "has no positive limit (proved): the load over (k − 1)/2 grows like ½(ln((k + 1)/2) + γ + 1), "
+    "γ = 0.577…, with an error of O(1/k²) for odd k, so the fraction falls like 1/(2 ln k)",
+)
+_TWO_PHASES = (
+    "Proved: two phases of uniform traffic, whatever the pattern; removing loops only lowers "
+    "loads. No routing has a smaller worst case (Towles, Dally and Boyd, SPAA 2003, section 5; "
+    "docs/methods/trends.md)."
 )
 
 closed_forms: dict[str, ClosedForm] = {
-    form.routing: form
-    for form in (
-        ClosedForm(
+    routing: ClosedForm(theorems[routing], source, limit)
+    for routing, source, limit in (
+        (
             "dor",
-            "(k − 1)/2",
-            "k ≥ 3",
-            "Towles, technical report, section 5 (tornado in one row; odd k); for even k the "
-            "same count of sources and destinations, with one split tie. Agrees with every "
-            "certified matching computed.",
-            Limit(
-                Fraction(1, 4),
-                "tends to 1/4: it is (k + 1)/(4k) for odd k and k/(4(k − 1)) for even k",
-            ),
-            dor_load,
+            "Proved: each source in the channel's row loads it at most once, tornado in that row "
+            "reaches it (Towles, technical report, section 5; docs/methods/trends.md).",
+            _QUARTER,
         ),
-        ClosedForm(
+        (
+            "o1turn",
+            "Proved: half of DOR's count by sources, half by destinations "
+            "(docs/methods/trends.md).",
+            _QUARTER,
+        ),
+        (
             "romm",
-            "h·[Σ 1/(2y + 1), y = 0..a, + (h − 2a − 1)/(h + 1)], h = (k − 1)/2, a = ⌊(h − 1)/4⌋",
-            "odd k ≥ 3",
-            "Read off exact solutions; equals the certified matching at every odd k of "
-            f"{ROMM_CHECKED}. Not proved for all k.",
-            Limit(
-                Fraction(0),
-                "has no positive limit: the load over h = (k − 1)/2 grows like ½(ln h + γ + 1), "
-                "γ = 0.577…, so the fraction falls like 1/(2(ln h + γ + 1)), that is like 1/ln k",
-            ),
-            romm_load,
-            odd_only=True,
+            "Proved: a permutation and dual potentials in closed form (docs/methods/romm.md). For "
+            "even k a bracket is proved.",
+            _NONE,
         ),
-        ClosedForm(
-            "valiant",
-            "(k² − 1)/(4k) for odd k, k/4 for even k",
-            "k ≥ 3",
-            "Twice the capacity load: either phase is uniform traffic whatever the pattern "
-            "(Towles, Dally and Boyd, SPAA 2003, section 5).",
-            _HALF,
-            twice_capacity_load,
-        ),
-        ClosedForm(
-            "ival",
-            "(k² − 1)/(4k) for odd k, k/4 for even k",
-            "k ≥ 3",
-            "As VAL: removing loops adds no load, and no routing guarantees more than half of "
-            "capacity (Towles, Dally and Boyd, SPAA 2003, section 5.2). Agrees with every "
-            "certified matching computed.",
-            _HALF,
-            twice_capacity_load,
-        ),
+        ("valiant", _TWO_PHASES, _HALF),
+        ("valiant:order=random", _TWO_PHASES, _HALF),
+        ("ival", _TWO_PHASES, _HALF),
+        ("ival:order=random", _TWO_PHASES, _HALF),
     )
 }
 """Closed forms of the worst-case load on k-ary 2-cubes, by the canonical name of the routing.
@@ -199,6 +132,12 @@ closed_forms: dict[str, ClosedForm] = {
 >>> closed_forms["ival"].load(8)
 Fraction(2, 1)
 """
+
+_BRACKETED = Limit(
+    Fraction(0),
+    "has no positive limit (proved): the load is between that of ROMM with random order and twice "
+    "that",
+)
 
 
 def limits(routing: str) -> Limit:
@@ -209,5 +148,19 @@ def limits(routing: str) -> Limit:
     >>> limits("rlb").value is None
     True
     """
+    if routing == "romm:order=fixed":
+        return _BRACKETED
     form = closed_forms.get(routing)
     return form.limit if form else Limit(None, "has no closed form here; the series shows it")
+
+
+__all__ = [
+    "SMALLEST_RADIX",
+    "ClosedForm",
+    "Limit",
+    "closed_forms",
+    "limits",
+    "romm_asymptote",
+    "romm_growth",
+    "torus_uniform_load",
+]

@@ -9,16 +9,14 @@ from typing import Literal
 
 import xarray as xr
 
-from obroute.trends.closed_forms import (
-    SMALLEST_RADIX,
-    ClosedForm,
-    closed_forms,
-    romm_growth,
-    torus_uniform_load,
-)
+from obroute.theorems import SMALLEST_RADIX, Bounds, romm_growth, theorems, torus_uniform_load
+from obroute.trends.closed_forms import ClosedForm, closed_forms
 from obroute.trends.readings import exact, holds, network_names, routing_names, value
 
-Agreement = Literal["agrees", "differs", ""]
+Agreement = Literal["agrees", "within bounds", "differs", ""]
+Standing = Literal["proved", "checked", "measured"]
+"""How a load is known: proved by a theorem for every such k; checked for this k alone, by the
+certificate of this study; or measured, from sampled paths."""
 
 
 @dataclass(frozen=True)
@@ -42,19 +40,29 @@ class Series:
             name = f"{self.family}, {self.dimensions}-dimensional"
         return f"{name} ({self.options})" if self.options else name
 
+    def bounds(self, routing: str, radix: int) -> Bounds | None:
+        """Return what a theorem proves of the load at unit bandwidth, None where there is none."""
+        theorem = theorems.get(routing) if self.closed_form_family else None
+        return theorem.bounds(radix) if theorem and theorem.covers(radix) else None
+
+    @property
+    def closed_form_family(self) -> bool:
+        """Whether these are the networks that the closed forms are about."""
+        return (self.family, self.dimensions) == ("torus", 2)
+
     def closed_form(self, routing: str) -> ClosedForm | None:
         """Return the closed form that covers this series, None where there is none."""
-        if (self.family, self.dimensions) != ("torus", 2):
-            return None
-        return closed_forms.get(routing)
+        return closed_forms.get(routing) if self.closed_form_family else None
 
 
 @dataclass(frozen=True)
 class TrendRow:
     """The worst case of one routing at one radix of a series.
 
-    Loads are packets per cycle over channel bandwidth; ``closed_form_exact`` is empty where no
-    closed form covers the radix. ``load_over_h`` is the load over ``h = ⌊k/2⌋`` hops, and
+    Loads are packets per cycle over channel bandwidth. ``closed_form_exact`` is empty where no
+    closed form covers the radix; ``lower_exact`` and ``upper_exact`` are what a theorem proves of
+    the load there, a bracket where it has no closed form, and empty where there is no theorem.
+    ``load_over_h`` is the load over ``h = (k - 1)/2``, which is DOR's load on a k-ary 2-cube, and
     ``growth_of_load_over_h`` what it grows like for ROMM, NaN for others.
     """
 
@@ -70,7 +78,10 @@ class TrendRow:
     fraction_of_capacity: float
     closed_form_exact: str
     closed_form: float
+    lower_exact: str
+    upper_exact: str
     agreement: Agreement
+    standing: Standing
     load_over_h: float
     growth_of_load_over_h: float
     certified: bool
@@ -113,7 +124,7 @@ def trend_table(study: xr.Dataset) -> list[TrendRow]:
     ...     print(row.radix, row.routing, row.worst_case_load_exact, row.agreement or "-")
     4 dor 3/2 agrees
     5 dor 2 agrees
-    4 romm 3/2 -
+    4 romm 3/2 within bounds
     5 romm 8/3 agrees
     """
     return [
@@ -130,8 +141,9 @@ def _row(study: xr.Dataset, series: Series, radix: int, network: str, routing: s
     assert load is not None  # every cell has a worst case
     capacity = exact(study, "capacity_load", network=network)
     fraction = capacity / load if capacity and load else None
-    expected = _expected(series, routing, radix, capacity)
-    half = radix // 2
+    bounds = _bounds(series, routing, radix, capacity)
+    expected = bounds.exact if bounds else None
+    certified = bool(value(study, "certified", network=network, routing=routing))
     return TrendRow(
         series=series.title,
         family=series.family,
@@ -145,22 +157,32 @@ def _row(study: xr.Dataset, series: Series, radix: int, network: str, routing: s
         fraction_of_capacity=math.nan if fraction is None else float(fraction),
         closed_form_exact="" if expected is None else str(expected),
         closed_form=math.nan if expected is None else float(expected),
-        agreement="" if expected is None else "agrees" if expected == load else "differs",
-        load_over_h=float(load) / half,
+        lower_exact="" if bounds is None else str(bounds.lower),
+        upper_exact="" if bounds is None else str(bounds.upper),
+        agreement=_agreement(bounds, load),
+        standing="proved" if expected == load else "checked" if certified else "measured",
+        load_over_h=2 * float(load) / (radix - 1),
         growth_of_load_over_h=(
             romm_growth(radix)
             if routing == "romm" and series.closed_form(routing) and radix >= SMALLEST_RADIX
             else math.nan
         ),
-        certified=bool(value(study, "certified", network=network, routing=routing)),
+        certified=certified,
     )
 
 
-def _expected(
-    series: Series, routing: str, radix: int, capacity: Fraction | None
-) -> Fraction | None:
-    """Return the closed form's load at the study's channel bandwidth."""
-    form = series.closed_form(routing)
-    if form is None or not form.holds_for(radix) or capacity is None:
+def _agreement(bounds: Bounds | None, load: Fraction) -> Agreement:
+    if bounds is None:
+        return ""
+    if not bounds.allow(load):
+        return "differs"
+    return "within bounds" if bounds.exact is None else "agrees"
+
+
+def _bounds(series: Series, routing: str, radix: int, capacity: Fraction | None) -> Bounds | None:
+    """Return what is proved of the load at the study's channel bandwidth."""
+    bounds = series.bounds(routing, radix)
+    if bounds is None or capacity is None:
         return None
-    return form.load(radix) * capacity / torus_uniform_load(radix)
+    inverse = capacity / torus_uniform_load(radix)
+    return Bounds(bounds.lower * inverse, bounds.upper * inverse)

@@ -1,0 +1,74 @@
+"""The command that proves a worst case for a given radix, without a solver."""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+from typing import Annotated
+
+import typer
+
+from obroute.cli.output import Json, out, print_json, print_rows
+
+MOST_DIGITS = 40
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command()(prove)
+
+
+def prove(
+    routing: Annotated[str, typer.Argument(help="Routing: romm, dor, o1turn, valiant, ival, …")],
+    radix: Annotated[int, typer.Option(help="The k of the k-ary 2-cube: 9, 499, 1999.")],
+    as_json: Json = False,
+) -> None:
+    """Prove the worst case of a routing on the k-ary 2-cube for any k, without a solver."""
+    from obroute.theorems import prove as prove_radix
+
+    start = time.perf_counter()
+    proof = prove_radix(routing, radix)
+    seconds = time.perf_counter() - start
+    theorem, bounds = proof.theorem, proof.bounds
+    if as_json:
+        print_json(
+            {
+                "routing": theorem.routing,
+                "radix": radix,
+                "proved": True,
+                "worst_case_load": None if bounds.exact is None else str(bounds.exact),
+                "lower": str(bounds.lower),
+                "upper": str(bounds.upper),
+                "fraction_of_capacity": [float(fraction) for fraction in proof.fractions],
+                "checked": list(proof.checked),
+                "pair_loads_of": proof.network or None,
+                "proof": theorem.page,
+                "seconds": round(seconds, 3),
+            }
+        )
+        return
+    least, most = proof.fractions
+    rows = [
+        ("worst-case load", _range(bounds.lower, bounds.upper) + " packets per cycle"),
+        ("fraction of capacity", _range(least, most)),
+        ("proof", theorem.page),
+        *(("checked", line) for line in proof.checked),
+        ("seconds", f"{seconds:.2f}"),
+    ]
+    print_rows(f"{theorem.routing} on the {radix}-ary 2-cube", rows)
+    if bounds.exact is None:
+        out.print("a bracket: no closed form is proved for this k", markup=False)
+
+
+def _range(lower: Fraction, upper: Fraction) -> str:
+    if lower == upper:
+        return _value(lower)
+    return f"between {_value(lower)} and {_value(upper)}"
+
+
+def _value(value: Fraction) -> str:
+    """Write a fraction and its decimals; only the decimals where it has too many digits."""
+    if value.denominator == 1:
+        return str(value)
+    exact = f"{value} = " if len(str(value)) <= MOST_DIGITS else ""
+    return f"{exact}{float(value):.6g}"

@@ -1,0 +1,209 @@
+"""Theorems: worst cases on k-ary 2-cubes that are proved for every k, and their checks.
+
+A theorem says what is proved (:meth:`~obroute.theorems.statement.CubeTheorem.bounds`), checks the
+proof at one radix in at most O(k²) sums, and gives traffic and potentials that can be held against
+the pair loads which a routing itself derives. No solver takes part.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from obroute.network import Network
+from obroute.routing import Routing, routings
+from obroute.specs import InputError
+from obroute.theorems.dimension_order import DimensionOrder, OneTurn
+from obroute.theorems.half_capacity import TwoUniformPhases, least_worst_case
+from obroute.theorems.romm import Romm, RommInFixedOrder, romm_asymptote, romm_growth
+from obroute.theorems.statement import (
+    SMALLEST_RADIX,
+    Bounds,
+    Certificate,
+    CubeTheorem,
+    first_channel,
+    require,
+    torus_uniform_load,
+)
+from obroute.topologies import networks
+from obroute.topologies.grid import Grid
+
+_HALF = Fraction(1, 2)
+
+theorems: dict[str, CubeTheorem] = {
+    theorem.routing: theorem
+    for theorem in (
+        DimensionOrder(),
+        OneTurn(),
+        Romm(),
+        RommInFixedOrder(),
+        TwoUniformPhases("valiant", 1, 0),
+        TwoUniformPhases("valiant:order=random", _HALF, _HALF),
+        TwoUniformPhases("ival", 1, 1),
+        TwoUniformPhases("ival:order=random", _HALF, _HALF),
+    )
+}
+"""Theorems by the canonical name of the routing that they are about.
+
+>>> theorems["romm"].load(9)
+Fraction(32, 5)
+"""
+
+LARGEST_RADIX = 9999
+"""Where checking every class of pairs takes about a minute."""
+LARGEST_RADIX_WITH_PAIR_LOADS = 31
+"""Up to here a proof is also held against the pair loads of the routing, pair by pair."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What was proved at one radix, and how.
+
+    ``checked`` says what was checked; ``network`` names the network whose pair loads the
+    certificate was held against, and is empty where it was not.
+    """
+
+    theorem: CubeTheorem
+    radix: int
+    bounds: Bounds
+    checked: tuple[str, ...]
+    network: str
+
+    @property
+    def fractions(self) -> tuple[Fraction, Fraction]:
+        """The least and the most that the guaranteed fraction of capacity can be."""
+        capacity = torus_uniform_load(self.radix)
+        return capacity / self.bounds.upper, capacity / self.bounds.lower
+
+
+def prove(routing: str, radix: int) -> Proof:
+    """Prove the worst case of a routing on the k-ary 2-cube, without any solver.
+
+    Raises
+    ------
+    InputError
+        If no theorem here is about the routing, or the radix is below 3 or above 9999.
+    CertificateError
+        If the proof does not hold; it would be a defect of this package.
+
+    Examples
+    --------
+    >>> found = prove("romm", 499)
+    >>> float(found.bounds.exact), found.network
+    (883.7825786220..., '')
+    >>> prove("romm", 9).network
+    'torus:9x9'
+    """
+    made = routings.create(routing)
+    theorem = theorems.get(made.name)
+    if theorem is None:
+        raise InputError(
+            f"there is no theorem about '{made.name}'; there is about {', '.join(theorems)}"
+        )
+    if not SMALLEST_RADIX <= radix <= LARGEST_RADIX:
+        raise InputError(f"radix {radix}; expected {SMALLEST_RADIX} to {LARGEST_RADIX}")
+    bounds = theorem.bounds(radix)
+    checked = theorem.check(radix)
+    network = ""
+    if radix <= LARGEST_RADIX_WITH_PAIR_LOADS:
+        network = f"torus:{radix}x{radix}"
+        checked.append(_check_pair_loads(theorem, radix, made, networks.create(network)))
+    return Proof(theorem, radix, bounds, tuple(checked), network)
+
+
+def _check_pair_loads(theorem: CubeTheorem, radix: int, routing: Routing, network: Network) -> str:
+    assert isinstance(network, Grid)
+    loads = routing.pair_loads(network, first_channel(network))
+    found = theorem.certificate(radix).check(network, loads)
+    claimed = theorem.bounds(radix)
+    require(
+        claimed.lower <= found.lower and found.upper <= claimed.upper,
+        f"k = {radix}: the pair loads prove {found}, not {claimed}",
+    )
+    return (
+        f"pair loads of {network.name}: the same traffic and potentials hold on all "
+        f"{loads.nonzeros} that are not zero, as {routing.name} derives them"
+    )
+
+
+def theorem_about(network: Network, routing: Routing) -> CubeTheorem | None:
+    """Return the theorem on the worst case of a routing on a network, None where there is none.
+
+    >>> from obroute import make_network, make_routing
+    >>> theorem_about(make_network("torus:9x9"), make_routing("romm")).page
+    'docs/methods/romm.md'
+    >>> theorem_about(make_network("mesh:9x9"), make_routing("romm")) is None
+    True
+    """
+    theorem = theorems.get(routing.name)
+    if theorem is None or not isinstance(network, Grid):
+        return None
+    radix = network.radices[0]
+    square = network.radices == (radix, radix) and all(network.wraps)
+    return theorem if square and theorem.covers(radix) else None
+
+
+def bounds_about(network: Network, routing: Routing) -> Bounds | None:
+    """Return what is proved of the worst-case load over bandwidth, None where nothing is.
+
+    >>> from obroute import make_network, make_routing
+    >>> str(bounds_about(make_network("torus:9x9,bandwidth=2"), make_routing("romm")))
+    '16/5'
+    """
+    theorem = theorem_about(network, routing)
+    if theorem is None:
+        return None
+    assert isinstance(network, Grid)
+    found, bandwidth = theorem.bounds(network.radices[0]), network.bandwidth.fraction(0)
+    return Bounds(found.lower / bandwidth, found.upper / bandwidth)
+
+
+def confirm(network: Network, routing: Routing, load: Fraction) -> str:
+    """Hold a worst-case load over bandwidth against the theorem about it; say what was found.
+
+    The proof is checked at the radix first. Empty where no theorem is about the routing there.
+
+    Raises
+    ------
+    CertificateError
+        If the load is not what is proved.
+
+    Examples
+    --------
+    >>> from obroute import make_network, make_routing
+    >>> confirm(make_network("torus:9x9"), make_routing("romm"), Fraction(32, 5))
+    'worst case as the theorem on romm proves for k = 9'
+    >>> confirm(make_network("torus:9x9"), make_routing("romm"), Fraction(13, 2))
+    Traceback (most recent call last):
+    obroute.matching.CertificateError: worst_case_load: 13/2, but the theorem on romm proves 32/5
+    """
+    theorem, bounds = theorem_about(network, routing), bounds_about(network, routing)
+    if theorem is None or bounds is None:
+        return ""
+    assert isinstance(network, Grid)
+    radix = network.radices[0]
+    theorem.check(radix)
+    require(
+        bounds.allow(load),
+        f"worst_case_load: {load}, but the theorem on {theorem.routing} proves {bounds}",
+    )
+    how = "as" if theorem.holds_for(radix) else "within what"
+    return f"worst case {how} the theorem on {theorem.routing} proves for k = {radix}"
+
+
+__all__ = [
+    "SMALLEST_RADIX",
+    "Bounds",
+    "Certificate",
+    "CubeTheorem",
+    "Proof",
+    "bounds_about",
+    "confirm",
+    "least_worst_case",
+    "prove",
+    "romm_asymptote",
+    "romm_growth",
+    "theorem_about",
+    "theorems",
+    "torus_uniform_load",
+]
