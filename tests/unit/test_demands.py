@@ -349,3 +349,16 @@ def test_split_traffic_is_split_by_its_amounts(tmp_path: Path) -> None:
         "1 pair of 2: 2"
     )
     assert describe_groups([]) == "no pair loads it"
+
+
+def test_a_map_of_worst_cases_is_drawn_of_stores(
+    obroute: Callable[..., Any], tmp_path: Path
+) -> None:
+    """From the command line, of cells of one network."""
+    cells = [tmp_path / f"{routing}.zarr" for routing in ("dor", "romm")]
+    for cell in cells:
+        assert obroute("evaluate", "mesh:3x3", cell.stem, "--save", cell)[0] == 0
+    output = tmp_path / "map.svg"
+    status, _, printed = obroute("figure", "worst_cases", *cells, "--output", output)
+    assert (status, printed) == (0, "")
+    assert output.read_text().startswith("<?xml")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 import xarray as xr
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 from matplotlib.quiver import Quiver
@@ -17,6 +19,7 @@ import obroute
 from obroute import plots
 from obroute.network import Network
 from obroute.plots.placement import plane_of
+from obroute.plots.worst_case_map import channel_worst_cases
 from obroute.specs import InputError
 
 
@@ -205,3 +208,92 @@ def test_a_routing_with_fewer_radices_joins_the_curve_that_it_follows() -> None:
             cells[f"{network} {routing}"] = cell_of(network, routing)
     found = list(texts(plots.trend_figure(obroute.study_dataset(cells, {}))))
     assert "VAL = IVAL" in found
+
+
+# ---------------------------------------------------------------- the worst case of each channel
+
+
+def overlaps(figure: Figure) -> list[tuple[str, str]]:
+    """Return the texts of a figure that lie on each other."""
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    switched_off = [
+        label
+        for axes in figure.axes
+        if not axes.axison
+        for label in (*axes.get_xticklabels(), *axes.get_yticklabels())
+    ]
+    boxes = [
+        (text.get_text(), text.get_window_extent(canvas.get_renderer()))
+        for text in figure.findobj(mpl.text.Text)
+        if text.get_text().strip() and text.get_visible() and text not in switched_off
+    ]
+    return [
+        (text, other)
+        for (text, box), (other, box_of_other) in itertools.combinations(boxes, 2)
+        if box.padded(-1).overlaps(box_of_other.padded(-1))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("network", "routing"), [("mesh:4x4", "dor"), ("mesh:3x4", "romm"), ("torus:4x3", "dor")]
+)
+def test_every_channel_is_drawn_with_its_own_worst_case(network: str, routing: str) -> None:
+    """That which solving every channel gives, though by symmetry few are solved."""
+    cell = cell_of(network, routing)
+    solved = obroute.evaluate(network, routing, all_channels=True).channels
+    expected = [float(result.normalised_load) for result in solved]
+    assert channel_worst_cases(cell).tolist() == expected
+    *_, arrows = plots.worst_case_map([cell]).axes[0].collections
+    assert isinstance(arrows, Quiver)
+    assert sorted(arrows.get_array().tolist()) == sorted(expected)
+
+
+def test_a_mesh_has_a_profile_and_a_torus_is_flat() -> None:
+    """DOR loads a channel of a mesh by the fewer of the nodes before and beyond it."""
+    mesh = channel_worst_cases(cell_of("mesh:7", "dor"))
+    assert sorted(mesh.tolist()) == [1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]
+    assert set(channel_worst_cases(cell_of("torus:5x5", "romm")).tolist()) == {8 / 3}
+
+
+def test_the_map_of_worst_cases_names_its_panels_and_nothing_overlaps() -> None:
+    """A panel a routing in one scale, with the least and the largest."""
+    cells = [cell_of("mesh:4x4", routing) for routing in ("dor", "romm", "valiant", "o1turn")]
+    figure = plots.worst_case_map(cells)
+    assert figure.axes[0].get_title() == "DOR\n1 to 3"
+    norms = {axes.collections[-1].norm.vmax for axes in figure.axes[:4]}
+    assert len(norms) == 1
+    assert overlaps(figure) == []
+
+
+def test_a_map_of_worst_cases_needs_cells_of_one_network() -> None:
+    """None, or two networks, are refused."""
+    with pytest.raises(InputError, match="no cells to draw"):
+        plots.worst_case_map([])
+    cells = [cell_of("mesh:3x3", "dor"), cell_of("mesh:4x4", "dor")]
+    with pytest.raises(InputError, match="cells of mesh:3x3, mesh:4x4; give those of one"):
+        plots.worst_case_map(cells)
+
+
+# -------------------------------------------------------------------------- what adds up to a load
+
+
+@pytest.mark.parametrize(
+    ("network", "routing", "split"),
+    [
+        ("torus:9x9", "romm", "4 pairs of 1, 24 of 1/10: 32/5"),  # the report's Figure 8
+        ("torus:5x5", "dor", "2 pairs of 1: 2"),
+        ("mesh:4x4", "romm", None),
+    ],
+)
+def test_the_picture_says_what_adds_up_to_the_load(
+    network: str, routing: str, split: str | None
+) -> None:
+    """Below the panels; no text lies on another."""
+    figure = plots.worst_permutation_figure(cell_of(network, routing))
+    below = figure.get_supxlabel()
+    load = obroute.evaluate(network, routing).worst_case_load
+    assert below.startswith("The load is made up of ")
+    assert below.endswith(f": {load}.")
+    assert split is None or split in below
+    assert overlaps(figure) == []

@@ -326,3 +326,17 @@ def test_packets_of_another_kind_are_an_input_error(gathered: Gathered, tmp_path
     with pytest.raises(InputError, match="'study' are not reported; expected gathered stores"):
         reported(gathered, [gathered[0]], tmp_path)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_mesh_shows_the_worst_case_of_each_channel(tmp_path: Path) -> None:
+    """A map of its own; without a mesh there is no such heading."""
+    page = written(gather(["torus:4x4", "mesh:4x4"], ["dor", "romm"]), tmp_path)
+    assert "The worst case of each channel" in page.text
+    assert "on each channel of mesh:4x4 under DOR, ROMM" in page.text
+    images = [attributes["alt"] or "" for tag, attributes in page.tags if tag == "img"]
+    assert any(alt.startswith("Maps of mesh:4x4") and "own worst case" in alt for alt in images)
+
+
+def test_a_study_without_a_mesh_has_no_map_of_worst_cases(page: Page) -> None:
+    """On a torus it would be flat."""
+    assert "The worst case of each channel" not in page.text

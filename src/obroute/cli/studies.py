@@ -152,6 +152,18 @@ def figure_trends(study: Study, output: Output) -> None:
     write_trend_figure(_read_study(study), output)
 
 
+@figure_app.command("worst_cases")
+def figure_worst_cases(
+    cells: Annotated[list[Path], typer.Argument(help="Cell stores of one network.")],
+    output: Output,
+) -> None:
+    """Worst-case load of each channel of a network, a map a routing."""
+    from obroute.plots import write_worst_case_map
+    from obroute.results import read_store
+
+    write_worst_case_map([read_store(cell, "cell") for cell in cells], output)
+
+
 @figure_app.command("pareto")
 def figure_pareto(
     study: Study,

@@ -26,6 +26,7 @@ from obroute.plots.trade_off import (
     write_locality_figure,
     write_trade_off_figure,
 )
+from obroute.plots.worst_case_map import worst_case_map, write_worst_case_map
 from obroute.plots.worst_permutation import worst_permutation_figure
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "steps_figure",
     "trade_off_figure",
     "trend_figure",
+    "worst_case_map",
     "worst_permutation_figure",
     "write_locality_figure",
     "write_pareto_figure",
@@ -49,4 +51,5 @@ __all__ = [
     "write_steps_figure",
     "write_trade_off_figure",
     "write_trend_figure",
+    "write_worst_case_map",
 ]

@@ -86,7 +86,7 @@ def _maps(title: str, panels: list[tuple[str, xr.Dataset, str]]) -> Figure:
         figure.suptitle(words)
         places = figure.subplots(rows, columns, squeeze=False).ravel().tolist()
         for axes, (name, cell, traffic), load in zip(places, panels, loads, strict=False):
-            drawn = _map(axes, cell, load, norm)
+            drawn = draw_loads(axes, cell, load, norm)
             axes.set_title(f"{name}: largest {np.max(load):.4g}")
             if traffic == WORST_CASE:
                 _ring_critical(axes, cell)
@@ -98,7 +98,8 @@ def _maps(title: str, panels: list[tuple[str, xr.Dataset, str]]) -> Figure:
         return figure
 
 
-def _map(axes: Axes, cell: xr.Dataset, load: FloatArray, norm: Normalize) -> Quiver:
+def draw_loads(axes: Axes, cell: xr.Dataset, load: FloatArray, norm: Normalize) -> Quiver:
+    """Draw a network with every channel in the colour of a load of it."""
     nodes, start, step = channel_arrows(cell)
     axes.plot(nodes[:, 0], nodes[:, 1], "o", ms=3, color="#9a9a9a", mec="none", zorder=1)
     idle = load == 0

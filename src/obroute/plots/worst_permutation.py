@@ -16,6 +16,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, Rectangle
 
+from obroute.breakdown import LoadGroup, describe_groups, load_groups
 from obroute.plots.placement import Plane, critical_channel, plane_of
 from obroute.plots.style import ALERT, INK, LOAD_MAP, routing_label, style
 from obroute.rational import FloatArray, IntArray
@@ -30,7 +31,8 @@ LARGEST_RADIX_WITH_TEXT = 12
 class DrawnPermutation:
     """What the figure shows: the plane, the channel, the permutation and each pair's load.
 
-    ``contribution`` is the load that each source's pair puts on the channel (packets per cycle).
+    ``contribution`` is the load that each source's pair puts on the channel (packets per cycle);
+    ``groups`` count the pairs that add alike.
     """
 
     plane: Plane
@@ -38,6 +40,7 @@ class DrawnPermutation:
     head: int
     destination: IntArray
     contribution: FloatArray
+    groups: list[LoadGroup]
 
     @property
     def loading(self) -> IntArray:
@@ -50,8 +53,9 @@ def worst_permutation_figure(cell: xr.Dataset) -> Figure:
 
     Left, the pairs that load the channel as arrows in the colour of their contribution, those in
     the channel's own row or column (the tornado) apart. Right, the permutation as a matrix: each
-    cell is a source and names its destination, shaded by what the pair contributes. A torus is
-    turned so that the channel is in the middle; the ticks are the true coordinates.
+    cell is a source and names its destination, shaded by what the pair contributes. Below, what
+    adds up to the load, as in the technical report's Figure 8. A torus is turned so that the
+    channel is in the middle; the ticks are the true coordinates.
 
     Raises
     ------
@@ -60,7 +64,7 @@ def worst_permutation_figure(cell: xr.Dataset) -> Figure:
     """
     drawn = _drawn_permutation(cell)
     with style():
-        figure = Figure(figsize=(11, 5.9), layout="constrained")
+        figure = Figure(figsize=(11, 6.4), layout="constrained")
         left, right = figure.subplots(1, 2)
         norm = Normalize(0, float(drawn.contribution.max()))
         _pairs_panel(left, drawn, norm)
@@ -73,6 +77,7 @@ def worst_permutation_figure(cell: xr.Dataset) -> Figure:
             aspect=35,
         )
         figure.suptitle(_title(cell, drawn))
+        figure.supxlabel(f"The load is made up of {describe_groups(drawn.groups)}.", fontsize=10)
         return figure
 
 
@@ -88,33 +93,35 @@ def _drawn_permutation(cell: xr.Dataset) -> DrawnPermutation:
             "draw"
         )
     channel = critical_channel(cell)
+    added = _contributions(cell, plane, focus, destination)
     return DrawnPermutation(
         plane,
         int(cell["tail"].values[channel]),
         int(cell["head"].values[channel]),
         destination,
-        _contributions(cell, plane, focus, destination),
+        np.array([float(load) for load in added]),
+        load_groups(added),
     )
 
 
 def _contributions(
     cell: xr.Dataset, plane: Plane, focus: int, destination: IntArray
-) -> FloatArray:
+) -> list[Fraction]:
     """Return the pair load of each source and its destination: stored ones, or derived anew."""
     if "pair_load_numerator" in cell:
         mine = cell["pair_load_focus"].values == focus
         sources = cell["pair_load_source"].values[mine]
         destinations = cell["pair_load_destination"].values[mine]
         denominator = int(cell["pair_load_denominator"].values[focus])
-        loads = cell["pair_load_numerator"].values[mine] / denominator
+        numerators = cell["pair_load_numerator"].values[mine]
     else:
         channel = int(cell["focus_channel"].values[focus])
         matrix = routings.create(cell.attrs["routing"]).pair_loads(plane.network, channel)
         sources, destinations = matrix.rows, matrix.columns
-        loads = matrix.values.to_float()
-    found = np.zeros(len(destination))
-    taken = destination[sources] == destinations
-    found[sources[taken]] = loads[taken]
+        numerators, denominator = matrix.values.numerators, matrix.values.denominator
+    found = [Fraction(0)] * len(destination)
+    for place in np.flatnonzero(destination[sources] == destinations).tolist():
+        found[sources[place]] = Fraction(int(numerators[place]), denominator)
     return found
 
 

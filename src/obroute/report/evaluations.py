@@ -219,6 +219,32 @@ def loads_drawing(study: xr.Dataset, cells: Cells) -> Drawing:
     )
 
 
+def worst_case_drawing(study: xr.Dataset, cells: Cells) -> Drawing | None:
+    """Draw the worst case of each channel of the largest small mesh, None if there is none."""
+    meshes = [
+        (int(value(study, "nodes", network=name)), name)
+        for name in network_names(study)
+        if (value(study, "family", network=name), value(study, "dimensions", network=name))
+        == ("mesh", 2)
+    ]
+    small = [mesh for mesh in meshes if mesh[0] <= LARGEST_RADIX_TO_DRAW**2]
+    if not small:
+        return None
+    _, network = max(small)
+    chosen = [r for r in routing_names(study) if holds(study, network, r)][:3]
+    labels = ", ".join(map(routing_label, chosen))
+    drawn = [stored_cell(study, cells, network, routing) for routing in chosen]
+    return drawing(
+        lambda: plots.worst_case_map(drawn),
+        alt=f"Maps of {network} with every channel coloured by its own worst case, for {labels}.",
+        caption=f"The most that any permutation can put on each channel of {network} under "
+        f"{labels}: every channel has a worst permutation of its own, found and certified for it "
+        "or for a channel that a symmetry of the routing maps to it. On a torus the channels of a "
+        "dimension are alike; a mesh has a profile, and only its largest value is the worst case "
+        "of the routing.",
+    )
+
+
 def _first_small_network(study: xr.Dataset) -> str | None:
     sizes = study["nodes"].values
     small = np.flatnonzero(sizes <= LARGEST_RADIX_TO_DRAW**2)

@@ -19,6 +19,7 @@ from obroute.report.evaluations import (
     permutation_drawing,
     table1_section,
     trends_section,
+    worst_case_drawing,
 )
 from obroute.report.packets import packet_digests, packets_section
 from obroute.report.pieces import StoredCells, counted, decimal
@@ -89,6 +90,7 @@ def render_report(
         trends=trends_section(study),
         permutation=permutation_drawing(study, known),
         loads=loads_drawing(study, known),
+        worst_cases=worst_case_drawing(study, known),
         pareto=pareto_drawing(study),
         designs=designs_section(study, known, designs, trade_offs),
         packets=packets_section(study, packets),

@@ -1,0 +1,81 @@
+"""A map of what each channel can be made to carry: its own worst case, not that of one traffic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
+
+from obroute.plots.channel_maps import draw_loads
+from obroute.plots.style import routing_label, save, style
+from obroute.rational import FloatArray
+from obroute.specs import InputError
+
+MOST_COLUMNS = 3
+
+
+def channel_worst_cases(cell: xr.Dataset) -> FloatArray:
+    """Return the worst-case load of every channel (packets per cycle over bandwidth).
+
+    A channel that was not solved itself has that of the focus channel that stands for it.
+
+    Examples
+    --------
+    >>> import obroute
+    >>> cell = obroute.cell_dataset(obroute.evaluate("mesh:5", "dor"))
+    >>> sorted(channel_worst_cases(cell).tolist())
+    [1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0]
+    """
+    loads = np.asarray(cell["worst_case_load"].values, dtype=np.float64)
+    found: FloatArray = loads[cell["channel_focus"].values]
+    return found
+
+
+def worst_case_map(cells: Sequence[xr.Dataset]) -> Figure:
+    """Draw the worst-case load of every channel of a network, a panel a routing, in one scale.
+
+    No single traffic loads all channels so: each has its own worst permutation. A torus is flat in
+    each dimension; a mesh shows where it is weak.
+
+    Raises
+    ------
+    InputError
+        If there is nothing to draw, or a network has no place on paper.
+    """
+    if not cells:
+        raise InputError("no cells to draw; give at least one")
+    names = dict.fromkeys(cell.attrs["network"] for cell in cells)
+    if len(names) > 1:
+        raise InputError(f"cells of {', '.join(names)}; give those of one network")
+    with style():
+        loads = [channel_worst_cases(cell) for cell in cells]
+        norm = Normalize(0, max(float(load.max()) for load in loads) or 1)
+        columns = 2 if len(cells) == 4 else min(len(cells), MOST_COLUMNS)
+        rows = math.ceil(len(cells) / columns)
+        figure = Figure(figsize=(3.7 * columns + 0.9, 3.9 * rows + 0.6), layout="constrained")
+        figure.suptitle(f"Worst-case load of each channel of {cells[0].attrs['network']}")
+        places = figure.subplots(rows, columns, squeeze=False).ravel().tolist()
+        for axes, cell, load in zip(places, cells, loads, strict=False):
+            drawn = draw_loads(axes, cell, load, norm)
+            axes.set_title(f"{routing_label(cell.attrs['routing'])}\n{_range(load)}")
+        for axes in places[len(cells) :]:
+            axes.set_axis_off()
+        figure.colorbar(
+            drawn, ax=places, label="packets per cycle over bandwidth", shrink=0.85, aspect=30
+        )
+        return figure
+
+
+def _range(loads: FloatArray) -> str:
+    least, largest = f"{loads.min():.4g}", f"{loads.max():.4g}"
+    return f"{least} to {largest}" if least != largest else f"{largest} everywhere"
+
+
+def write_worst_case_map(cells: Sequence[xr.Dataset], path: Path) -> None:
+    """Draw :func:`worst_case_map` into a file."""
+    save(worst_case_map(cells), path)
