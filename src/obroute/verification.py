@@ -29,8 +29,10 @@ from obroute.loads import (
 )
 from obroute.matching import CertificateError, WorstCase, check_certificate
 from obroute.network import Network
+from obroute.packets.expected import Expectation, expectation
 from obroute.packets.experiments import run_permutations, traffic_named
-from obroute.packets.injection import ideal_throughput
+from obroute.packets.injection import Traffic
+from obroute.packets.stability import STABLE, UNSTABLE, LoadPoint, load_point
 from obroute.rational import RationalArray, SparseRationalMatrix
 from obroute.results import (
     CELL_ARRAYS,
@@ -320,24 +322,42 @@ def verify_simulation(simulation: xr.Dataset) -> int:
     for position, runs in enumerate(again.runs):
         _compare(simulation, "exact_load", again.exact_loads[position], position)
         for name, value in vars(runs[0]).items():
-            found = simulation[name].values[position, 0]
-            if found != value:
-                raise CertificateError(
-                    f"{name}[{position}, 0] is recorded as {found}, but is {value}"
-                )
+            _compare_entry(simulation, name, (position, 0), value)
     return 0
 
 
 def verify_stability(stability: xr.Dataset) -> int:
-    """Derive the ideal rates anew, and check that the recorded rates enclose in order."""
+    """Derive the ideal rates anew, and simulate both ends of each interval and a rate again."""
     network = make_network(stability.attrs["network"])
     routing = routings.create(stability.attrs["routing"])
+    settings = json.loads(stability.attrs["settings"])
     for position, name in enumerate(stability["traffic"].values.tolist()):
-        ideal = ideal_throughput(network, routing, traffic_named(network, routing, name))
-        _compare(stability, "ideal_rate", ideal, position)
-        stable = stability["stable_rate"].values[position]
-        if not 0 <= stable <= stability["unstable_rate"].values[position] <= 1:
+        traffic = traffic_named(network, routing, name)
+        expected = expectation(network, routing, traffic)
+        _compare(stability, "ideal_rate", expected.ideal, position)
+        _compare_entry(stability, "critical_channels", (position,), int(expected.critical.sum()))
+        stable, unstable = (
+            float(stability[end].values[position]) for end in ("stable_rate", "unstable_rate")
+        )
+        if not 0 <= stable <= unstable <= 1:
             raise CertificateError(f"stable_rate[{position}]: the rates are not in order")
+
+        def again(
+            rate: float, steps: str, traffic: Traffic = traffic, known: Expectation = expected
+        ) -> LoadPoint:
+            where = network, routing, traffic, rate, settings[steps]
+            return load_point(*where, settings["seed"], settings["queue"], expected=known)
+
+        for end, rate, verdict in (
+            ("stable_rate", stable, STABLE),
+            ("unstable_rate", unstable, UNSTABLE),
+        ):
+            if 0 < rate < 1 and again(rate, "steps").verdict != verdict:
+                raise CertificateError(f"{end}[{position}]: {rate:g} is not shown to be {verdict}")
+        for place, rate in enumerate(stability["rate"].values.tolist()[:1]):
+            for curve, value in vars(again(rate, "curve_steps")).items():
+                if curve in stability and stability[curve].dims == ("traffic", "rate"):
+                    _compare_entry(stability, curve, (position, place), value)
     return 0
 
 
@@ -416,6 +436,13 @@ def _check_definition(
                 f"channel {channel}: the paths from node {source} to node {destination} load it "
                 f"with {load}, not {pair_loads.values.fraction(place)}"
             )
+
+
+def _compare_entry(dataset: xr.Dataset, name: str, place: tuple[int, ...], value: float) -> None:
+    found = dataset[name].values[place]
+    if found != value and not (np.isnan(found) and np.isnan(value)):
+        where = ", ".join(map(str, place))
+        raise CertificateError(f"{name}[{where}] is recorded as {found}, but is {value}")
 
 
 def _compare(

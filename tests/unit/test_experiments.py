@@ -17,8 +17,8 @@ import obroute
 from obroute.execution import open_runner
 from obroute.matching import CertificateError
 from obroute.packets import experiments
+from obroute.packets.expected import ideal_throughput
 from obroute.packets.experiments import run_permutations, run_stability, traffic_named
-from obroute.packets.injection import Traffic, ideal_throughput
 from obroute.results import (
     gather_packets,
     read_store,
@@ -140,14 +140,12 @@ def test_the_worst_case_is_the_matchings() -> None:
 
 
 def test_what_cannot_be_run_is_an_input_error() -> None:
-    """Uniform traffic is no permutation, matrices have no exact ideal, and seeds are counted."""
+    """Uniform traffic is no permutation, and seeds are counted."""
     ring, dor = obroute.make_network("ring:4"), obroute.make_routing("dor")
     with pytest.raises(InputError, match="no permutation; give a rate"):
         run_permutations(ring, dor, ["uniform"])
     with pytest.raises(InputError, match="0 seeds"):
         run_permutations(ring, dor, ["tornado"], seeds=0)
-    with pytest.raises(InputError, match="not exact"):
-        ideal_throughput(ring, dor, Traffic("mine", matrix=np.full((4, 4), 0.25)))
     with pytest.raises(InputError, match="bit_fixing is not defined on ring:4"):
         run_stability(ring, obroute.make_routing("bit_fixing"), ["uniform"])
 
@@ -231,6 +229,11 @@ STABILITY_WRONG: dict[str, tuple[object, object, str]] = {
     "ideal_rate_exact": (0, "1/2", r"ideal_rate\[0\] is recorded as 1/2, but is 1/3"),
     "ideal_rate": (1, 0.5, r"ideal_rate\[1\]: the float 0.5 is not 1"),
     "stable_rate": (0, 0.9, r"stable_rate\[0\]: the rates are not in order"),
+    "unstable_rate": (0, 0.34, r"unstable_rate\[0\]: 0.34 is not shown to be unstable"),
+    "critical_channels": (0, 3, r"critical_channels\[0\] is recorded as 3, but is 8"),
+    "accepted": ((0, 0), 0.5, r"accepted\[0, 0\] is recorded as 0.5"),
+    "mean_delay": ((0, 0), 0.5, r"mean_delay\[0, 0\] is recorded as 0.5"),
+    "drift": ((1, 0), 0.5, r"drift\[1, 0\] is recorded as 0.5"),
 }
 
 

@@ -1,9 +1,8 @@
-"""Continuous injection: traffic at a rate, load points, and saturation at the ideal throughput."""
+"""Continuous injection: which packets enter, where they go, and when."""
 
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from functools import cache
 from pathlib import Path as FilePath
 from typing import Any
@@ -12,16 +11,8 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-import obroute
 from obroute import InputError, Network, make_network, make_pattern, make_routing
-from obroute.packets.injection import (
-    Traffic,
-    ideal_throughput,
-    inject,
-    load_curve,
-    load_point,
-    saturation,
-)
+from obroute.packets.injection import Traffic, inject
 from obroute.packets.simulation import Packets, simulate
 from obroute.traffic import random_doubly_stochastic
 
@@ -38,18 +29,6 @@ def network_of(spec: str) -> Network:
 def pattern(name: str, network: str = "torus:8x8") -> Traffic:
     """Make the traffic of a pattern."""
     return Traffic(name, make_pattern(name).permutation(network_of(network)))
-
-
-@cache
-def traffic_of(name: str, routing: str) -> Traffic:
-    """Make traffic on the 8-ary 2-cube: a pattern, uniform, or the worst of a routing."""
-    if name == "uniform":
-        return UNIFORM
-    if name == "worst":
-        found = obroute.evaluate(network_of("torus:8x8"), routing).critical.worst.permutation
-        assert found is not None
-        return Traffic(f"worst of {routing}", found)
-    return pattern(name)
 
 
 def injected_by(packets: Packets) -> list[Any]:
@@ -248,228 +227,6 @@ def test_a_routing_that_is_not_defined_on_the_network_is_refused() -> None:
         inject(network_of("complete:4"), DOR, UNIFORM, 0.5, 10, 0)
 
 
-# -------------------------------------------------------------------------------- load points
-
-
-def test_below_saturation_a_network_accepts_what_is_offered() -> None:
-    """Tornado at three quarters of the ideal 1/3: stable, short queues, near the offered rate."""
-    point = load_point(network_of("torus:8x8"), DOR, pattern("tornado"), 0.25, 3000, seed=1)
-    assert point.stable
-    assert point.rate == 0.25
-    assert point.offered == pytest.approx(0.25, rel=0.02)
-    assert point.accepted == pytest.approx(point.offered, rel=0.005)
-    assert point.largest_queue < 30
-    assert 3 <= point.mean_delay < 10
-
-
-@pytest.mark.parametrize("discipline", ["fifo", "lifo", "random", "farthest", "nearest"])
-def test_above_saturation_a_network_accepts_less_than_is_offered(discipline: str) -> None:
-    """Tornado fills every channel that it uses, so at most 1/3 is accepted of 0.45 offered.
-
-    Just that by nearest first, which wastes no hop on packets that then pile up.
-    """
-    traffic = pattern("tornado")
-    point = load_point(network_of("torus:8x8"), DOR, traffic, 0.45, 3000, 1, discipline)
-    assert not point.stable
-    assert point.offered == pytest.approx(0.45, rel=0.02)
-    assert point.accepted < 1.001 / 3
-    if discipline == "nearest":
-        assert point.accepted == pytest.approx(1 / 3, rel=0.01)
-    assert point.growth == pytest.approx(point.offered - point.accepted, rel=0.02)
-    assert point.growth > 10 * point.growth_error
-
-
-def test_delay_grows_with_the_rate() -> None:
-    """From the mean path length of 4 hops at no load, without bound towards saturation."""
-    rates = [0.01, 0.2, 0.4, 0.6, 0.8, 0.95]
-    curve = load_curve(network_of("torus:8x8"), DOR, UNIFORM, rates, steps=2000, seed=4)
-    delays = [point.mean_delay for point in curve]
-    assert [point.rate for point in curve] == rates
-    assert delays == sorted(delays)
-    assert delays[0] == pytest.approx(4, rel=0.05)
-    assert delays[-1] > 2 * delays[0]
-    assert all(point.stable for point in curve)
-    queues = [point.largest_queue for point in curve]
-    assert queues == sorted(queues)
-
-
-def test_load_points_are_reproducible() -> None:
-    """Equal in every field, whatever the discipline; other seeds differ."""
-    torus = network_of("torus:4x4")
-    for discipline in ("fifo", "random"):
-        points = [load_point(torus, DOR, UNIFORM, 0.6, 400, s, discipline) for s in (1, 1, 2)]
-        assert points[0] == points[1] != points[2]
-
-
-def test_the_discipline_changes_delay_and_not_what_is_accepted() -> None:
-    """Below saturation all five accept what is offered."""
-    torus = network_of("torus:8x8")
-    points = [
-        load_point(torus, DOR, UNIFORM, 0.7, 1500, 1, discipline)
-        for discipline in ("fifo", "lifo", "random", "farthest", "nearest")
-    ]
-    assert len({point.offered for point in points}) == 1
-    for point in points:
-        assert point.accepted == pytest.approx(point.offered, rel=0.01)
-    assert len({point.mean_delay for point in points}) == 5
-
-
-def test_matrix_traffic_has_load_points() -> None:
-    """A mixture of random permutations behaves much as uniform traffic."""
-    network = network_of("torus:4x4")
-    (matrix,) = random_doubly_stochastic(1, 16, seed=2, kind="mixture")
-    point = load_point(network, DOR, Traffic("mixture", matrix=matrix), 0.4, 2000, seed=3)
-    assert point.stable
-    assert point.accepted == pytest.approx(0.4, rel=0.03)
-
-
-def test_a_rate_at_which_nothing_is_delivered_has_no_delay() -> None:
-    """The delay is not a number, and the network is stable."""
-    point = load_point(network_of("ring:4"), DOR, UNIFORM, 1e-9, 100, seed=0)
-    assert (point.offered, point.accepted, point.largest_queue) == (0, 0, 0)
-    assert math.isnan(point.mean_delay)
-    assert point.stable
-
-
-# -------------------------------------------------------------------------- ideal throughput
-
-
-@pytest.mark.parametrize(
-    ("network", "routing", "traffic", "ideal"),
-    [
-        ("torus:8x8", "dor", "tornado", Fraction(1, 3)),
-        ("torus:8x8", "romm", "tornado", Fraction(1, 3)),
-        ("torus:8x8", "valiant", "tornado", Fraction(1, 2)),
-        ("torus:8x8", "valiant", "transpose", Fraction(1, 2)),
-        ("torus:9x9", "dor", "tornado", Fraction(1, 4)),
-        ("torus:8x8,bandwidth=2", "dor", "tornado", Fraction(2, 3)),
-        ("torus:8x8,bandwidth=4", "dor", "tornado", Fraction(1)),
-        ("torus:8x8", "dor", "neighbor", Fraction(1)),
-        ("hypercube:6", "dor", "transpose", Fraction(1, 4)),
-        ("butterfly:4", "bit_fixing", "bit_reverse", Fraction(1, 2)),
-        ("butterfly:6", "bit_fixing", "bit_reverse", Fraction(1, 4)),
-    ],
-)
-def test_ideal_throughput_of_a_permutation_is_exact(
-    network: str, routing: str, traffic: str, ideal: Fraction
-) -> None:
-    """One over the largest load over bandwidth, at most one."""
-    found = ideal_throughput(network_of(network), make_routing(routing), pattern(traffic, network))
-    assert found == ideal
-
-
-@pytest.mark.parametrize(
-    ("network", "routing", "ideal"),
-    [
-        ("torus:8x8", "dor", Fraction(1)),
-        ("torus:8x8", "valiant", Fraction(1, 2)),
-        ("mesh:8x8", "dor", Fraction(1, 2)),
-        ("torus:9x9", "dor", Fraction(9, 10)),
-        ("hypercube:4", "dor", Fraction(1)),
-    ],
-)
-def test_ideal_throughput_of_uniform_traffic_is_exact(
-    network: str, routing: str, ideal: Fraction
-) -> None:
-    """8/k on an even torus, 8k/(k²-1) on an odd one, 4/k on a mesh; at most one."""
-    assert ideal_throughput(network_of(network), make_routing(routing), UNIFORM) == ideal
-
-
-@pytest.mark.parametrize(
-    ("routing", "ideal"),
-    [("dor", Fraction(2, 7)), ("romm", Fraction(5, 24)), ("valiant", Fraction(1, 2))],
-)
-def test_ideal_throughput_of_the_worst_permutation_is_the_worst_case(
-    routing: str, ideal: Fraction
-) -> None:
-    """As the matching has it."""
-    torus = network_of("torus:8x8")
-    found = ideal_throughput(torus, make_routing(routing), traffic_of("worst", routing))
-    assert found == ideal == obroute.evaluate(torus, routing).worst_case_throughput
-
-
-def test_traffic_that_loads_nothing_is_limited_by_injection() -> None:
-    """The identity permutation crosses no channel."""
-    ring = network_of("ring:4")
-    assert ideal_throughput(ring, DOR, Traffic("self", np.arange(4))) == 1
-
-
-def test_matrix_traffic_has_no_exact_ideal() -> None:
-    """Its entries are no rationals; the message names it."""
-    traffic = Traffic("flat", matrix=np.full((4, 4), 0.25))
-    with pytest.raises(InputError, match="ideal throughput of matrix traffic flat is not exact"):
-        ideal_throughput(network_of("ring:4"), DOR, traffic)
-
-
-# ---------------------------------------------------------------------------------- saturation
-
-STABILITY = [
-    ("dor", "worst", 10_000),
-    ("dor", "tornado", 4000),
-    ("romm", "uniform", 2000),
-    ("valiant", "worst", 4000),
-]
-"""Short runs. The worst permutations of DOR and ROMM overload few channels, so that their growth
-stands out late: short runs would come out too high."""
-
-for_every_stability_case = pytest.mark.parametrize(
-    ("routing", "traffic", "steps"),
-    STABILITY
-    + [
-        pytest.param(routing, traffic, 20_000, marks=pytest.mark.slow)
-        for routing in ("dor", "romm", "valiant")
-        for traffic in ("worst", "tornado", "uniform")
-    ],
-)
-
-
-@for_every_stability_case
-def test_the_stable_rate_is_the_ideal_throughput(routing: str, traffic: str, steps: int) -> None:
-    """On the 8-ary 2-cube, within 5 % on either side: simulator and pair loads agree."""
-    torus, made = network_of("torus:8x8"), make_routing(routing)
-    found = saturation(torus, made, traffic_of(traffic, routing), steps=steps, seed=1)
-    assert found.ideal == ideal_throughput(torus, made, traffic_of(traffic, routing))
-    assert found.rate == pytest.approx(float(found.ideal), rel=0.05)
-
-
-def test_twice_the_bandwidth_doubles_the_stable_rate() -> None:
-    """Tornado on channels that send two packets a step: 2/3."""
-    torus = network_of("torus:8x8,bandwidth=2")
-    traffic = pattern("tornado", "torus:8x8,bandwidth=2")
-    found = saturation(torus, DOR, traffic, steps=2000, tolerance=0.02, seed=1)
-    assert found.ideal == Fraction(2, 3)
-    assert found.rate == pytest.approx(2 / 3, rel=0.05)
-
-
-@pytest.mark.parametrize("tolerance", [0.2, 0.05])
-def test_the_bisection_encloses_the_rate(tolerance: float) -> None:
-    """Its ends are as close as asked for, and every simulated rate is on its side of them."""
-    ring = network_of("ring:8")
-    traffic = pattern("tornado", "ring:8")
-    found = saturation(ring, DOR, traffic, steps=2000, tolerance=tolerance, seed=2)
-    assert found.stable < found.rate < found.unstable
-    assert found.unstable - found.stable <= tolerance * found.unstable
-    rates = [point.rate for point in found.points]
-    assert rates == sorted(rates)
-    assert {found.unstable, 1.0} <= set(rates)
-    assert all(point.stable == (point.rate <= found.stable) for point in found.points)
-
-
-def test_a_network_that_is_stable_at_the_full_rate_needs_one_simulation() -> None:
-    """Both ends are one then."""
-    ring = network_of("ring:4")
-    found = saturation(ring, DOR, pattern("neighbor", "ring:4"), steps=200)
-    assert (found.stable, found.unstable, found.rate, found.ideal) == (1, 1, 1, 1)
-    assert len(found.points) == 1
-
-
-@pytest.mark.parametrize("tolerance", [0, 1, -0.1, math.nan])
-def test_a_tolerance_out_of_range_is_refused(tolerance: float) -> None:
-    """Before anything is simulated."""
-    with pytest.raises(InputError, match=r"tolerance .* is out of range; expected between 0 and"):
-        saturation(network_of("ring:4"), DOR, UNIFORM, tolerance=tolerance)
-
-
 @pytest.mark.parametrize(
     ("traffic", "message"),
     [
@@ -483,22 +240,6 @@ def test_traffic_that_is_none_is_refused(traffic: Traffic, message: str) -> None
     """Negative or missing entries, and what is no permutation."""
     with pytest.raises(InputError, match=message):
         traffic.check(make_network("complete:2"))
-
-
-def test_too_few_steps_are_refused() -> None:
-    """They would call everything stable."""
-    ring = make_network("ring:4")
-    with pytest.raises(InputError, match="30 steps are too few"):
-        saturation(ring, make_routing("dor"), Traffic("uniform"), steps=30)
-
-
-def test_terminals_of_other_rates_have_no_saturation(tmp_path) -> None:
-    """The rate is a share of one packet per step; the message says which terminals it needs."""
-    (tmp_path / "e.csv").write_text("0,1\n1,0\n", encoding="utf-8")
-    (tmp_path / "t.csv").write_text("0,2\n1,2\n", encoding="utf-8")
-    network = make_network(f"{tmp_path}/e.csv:terminals={tmp_path}/t.csv")
-    with pytest.raises(InputError, match="each inject and eject one packet per cycle"):
-        saturation(network, make_routing("ecmp"), Traffic("uniform"))
 
 
 def test_uniform_traffic_follows_what_terminals_eject(tmp_path) -> None:

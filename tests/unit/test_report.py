@@ -288,7 +288,7 @@ def test_stable_rates_stand_beside_the_exact_ideal(
     low, high = (float(packets[1][name].item()) for name in ("stable_rate", "unstable_rate"))
     percents = " to ".join(f"{100 * (3 * rate - 1):+.1f}" for rate in (low, high))
     assert row == (
-        f"ring:8 DOR tornado 1/3 0.3333 {low:.4f} to {high:.4f} {percents.replace('-', '−')}"
+        f"ring:8 DOR tornado 1/3 0.3333 {low:.4f} to {high:.4f} {percents.replace('-', '−')} yes"
     )
 
 

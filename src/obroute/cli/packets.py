@@ -24,7 +24,7 @@ from obroute.specs import InputError
 
 if TYPE_CHECKING:
     from obroute.packets.experiments import PermutationRuns, StabilityRuns
-    from obroute.packets.injection import LoadPoint
+    from obroute.packets.stability import LoadPoint
 
 NetworkName = Annotated[str, typer.Argument(help="Network: hypercube:10, torus:8x8, …")]
 RoutingName = Annotated[str, typer.Argument(help="Routing: dor, valiant, bit_fixing, …")]
@@ -150,7 +150,7 @@ def _rate_points(
     queue: str,
 ) -> dict[str, list[LoadPoint]]:
     from obroute.packets.experiments import traffic_named
-    from obroute.packets.injection import load_curve
+    from obroute.packets.stability import load_curve
 
     routing.check(network)
     return {
@@ -172,7 +172,7 @@ def _show_points(points: dict[str, list[LoadPoint]], as_json: bool) -> None:
         print_json(
             {
                 "traffic": {
-                    name: [{**vars(point), "stable": point.stable} for point in curve]
+                    name: [{**vars(point), "verdict": point.verdict} for point in curve]
                     for name, curve in points.items()
                 }
             }
@@ -184,11 +184,20 @@ def _show_points(points: dict[str, list[LoadPoint]], as_json: bool) -> None:
                 f"rate {point.rate:g}",
                 f"accepted {point.accepted:.4f} of {point.offered:.4f} offered, mean delay "
                 f"{point.mean_delay:.2f} steps, largest queue {point.largest_queue}, "
-                + ("stable" if point.stable else f"fills by {point.growth:.4f} per step"),
+                f"{_verdict(point)}",
             )
             for point in curve
         ]
         print_rows(name, rows)
+
+
+def _verdict(point: LoadPoint) -> str:
+    from obroute.packets.stability import DRIFT_ERRORS, UNSTABLE
+
+    if point.verdict == UNSTABLE:
+        return f"unstable: the network fills by {point.growth:.4f} per step and source"
+    margin = DRIFT_ERRORS * point.drift_error
+    return f"{point.verdict} (drift {point.drift:.4f} ± {margin:.4f})"
 
 
 def _show_stability(found: StabilityRuns, as_json: bool) -> None:
@@ -204,8 +213,9 @@ def _show_stability(found: StabilityRuns, as_json: bool) -> None:
                         "unstable_rate": saturation.unstable,
                         "ideal_rate": str(saturation.ideal),
                         "ideal_rate_float": float(saturation.ideal),
+                        "critical_channels": saturation.critical_channels,
                         "points": [
-                            {**vars(point), "stable": point.stable}
+                            {**vars(point), "verdict": point.verdict}
                             for point in sorted(
                                 saturation.points + curve, key=lambda point: point.rate
                             )
@@ -221,7 +231,7 @@ def _show_stability(found: StabilityRuns, as_json: bool) -> None:
     rows = [
         (
             name,
-            f"queues stay bounded up to a rate of {saturation.stable:.4f} to "
+            f"measured stable up to {saturation.stable:.4f} and unstable from "
             f"{saturation.unstable:.4f}; ideal {saturation.ideal} = {float(saturation.ideal):.4f}",
         )
         for name, saturation in zip(found.traffic, found.saturations, strict=True)

@@ -38,6 +38,7 @@ import numpy as np
 from obroute.loads import largest_normalised_load, permutation_loads
 from obroute.network import Network
 from obroute.packets.benes import complete_permutation
+from obroute.packets.links import links
 from obroute.rational import IntArray, SparseRationalMatrix
 from obroute.routing import Routing
 from obroute.routing.bit_fixing import BitFixing, is_hypercube
@@ -83,27 +84,6 @@ class Witness:
     steps: int
     guaranteed_pairs: int
     guaranteed_steps: int
-
-
-def links(network: Network) -> IntArray:
-    """Return the link of each channel: a channel and one that goes back, if any, are one link.
-
-    The i-th of parallel channels from one node to another goes with the i-th that goes back.
-
-    >>> from obroute import make_network
-    >>> links(make_network("ring:3")).tolist()
-    [0, 2, 1, 1, 0, 2]
-    """
-    low, high = np.minimum(network.tail, network.head), np.maximum(network.tail, network.head)
-    upwards = network.tail < network.head
-    order = np.lexsort((upwards, high, low))
-    keys = np.stack([low, high, upwards])[:, order]
-    fresh = np.r_[True, np.any(keys[:, 1:] != keys[:, :-1], axis=0)]
-    starts = np.flatnonzero(fresh)
-    rank = np.empty(network.channel_count, dtype=np.int64)
-    rank[order] = np.arange(len(order)) - starts[np.cumsum(fresh) - 1]
-    _, link = np.unique(np.stack([low, high, rank]), axis=1, return_inverse=True)
-    return link.astype(np.int64)
 
 
 def guaranteed_pairs(network: Network) -> int:

@@ -6,17 +6,20 @@ or in what batches the tasks run.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from obroute.loads import largest_normalised_load, permutation_loads
 from obroute.network import Network
 from obroute.packets.benes import check_schedule, offline_schedule
-from obroute.packets.injection import LoadPoint, Saturation, Traffic, load_point, saturation
+from obroute.packets.expected import idle_nodes, loading
+from obroute.packets.injection import Traffic
 from obroute.packets.simulation import (
     Run,
     check_memory,
@@ -25,6 +28,7 @@ from obroute.packets.simulation import (
     simulate_phases,
     valiant_phases,
 )
+from obroute.packets.stability import LoadPoint, Saturation, load_point, saturation
 from obroute.rational import IntArray
 from obroute.routing import Routing
 from obroute.specs import InputError
@@ -45,7 +49,8 @@ MOST_LOADS = 20_000_000
 class RunSummary:
     """One run of a permutation.
 
-    ``steps`` until the last packet arrived, ``mean_delay`` in steps, ``largest_queue`` in
+    ``steps`` until the last packet arrived, ``mean_delay`` in steps over the packets of pairs that
+    load a channel (NaN if there are none), ``largest_queue`` in
     packets, ``heaviest_channel`` the packets that crossed the most used channel, ``longest_path``
     in hops, ``offline_steps`` the steps in which packets move in the off-line schedule on a
     hypercube (-1 elsewhere). For phases run one after the other, steps and delays add, and the
@@ -198,6 +203,7 @@ def _run_batch(
 ) -> list[RunSummary]:
     place, first, count = batch
     destinations = fixed[place]
+    idle = np.zeros(network.node_count, bool) if phases else idle_nodes(network, routing)
     offline = None if destinations is None else _offline_steps(network, destinations)
     found = []
     for own in range(seed + first, seed + first + count):
@@ -212,7 +218,7 @@ def _run_batch(
             packets = permutation_packets(network, routing, drawn, own)
             runs = [simulate(network, packets, discipline, own)]
         steps = _offline_steps(network, drawn) if offline is None else offline
-        found.append(_summary(runs, steps))
+        found.append(_summary(runs, idle, steps))
     return found
 
 
@@ -222,10 +228,10 @@ def _offline_steps(network: Network, destinations: IntArray) -> int:
     return check_schedule(offline_schedule(destinations), destinations)
 
 
-def _summary(runs: Sequence[Run], offline_steps: int) -> RunSummary:
+def _summary(runs: Sequence[Run], idle: NDArray[np.bool_], offline_steps: int) -> RunSummary:
     return RunSummary(
         steps=sum(run.steps for run in runs),
-        mean_delay=sum(float(run.delays.mean()) for run in runs),
+        mean_delay=sum(_mean_delay(run, idle) for run in runs),
         largest_queue=max(run.largest_queue for run in runs),
         heaviest_channel=max(int(run.channel_packets.max(initial=0)) for run in runs),
         longest_path=max(int(run.packets.paths.lengths.max(initial=0)) for run in runs),
@@ -233,14 +239,23 @@ def _summary(runs: Sequence[Run], offline_steps: int) -> RunSummary:
     )
 
 
+def _mean_delay(run: Run, idle: NDArray[np.bool_]) -> float:
+    delays = run.delays[loading(run.packets, idle)]
+    return float(delays.mean()) if len(delays) else math.nan
+
+
 @dataclass(frozen=True)
 class StabilityRuns:
-    """Saturation and load curves: ``saturations[traffic]`` and ``curves[traffic][rate]``."""
+    """Saturation and load curves: ``saturations[traffic]`` and ``curves[traffic][rate]``.
+
+    ``settings`` are what the runs depend on besides.
+    """
 
     network: Network
     routing: Routing
     traffic: list[str]
     rates: list[float]
+    settings: dict[str, Any]
     saturations: list[Saturation]
     curves: list[list[LoadPoint]]
 
@@ -265,7 +280,7 @@ def run_stability(
     traffic
         Names of patterns (``uniform`` among them), or ``worst_case``.
     steps, tolerance
-        As for :func:`obroute.packets.injection.saturation`.
+        As for :func:`obroute.packets.stability.saturation`.
     rates, curve_steps
         Rates of the curves (packets per step and source), and the steps of each run.
 
@@ -296,7 +311,10 @@ def run_stability(
             saturations.append(found)
         else:
             curves[place].append(found)
-    return StabilityRuns(network, routing, list(traffic), list(rates), saturations, curves)
+    settings = {"steps": steps, "curve_steps": curve_steps, "seed": seed, "queue": discipline}
+    return StabilityRuns(
+        network, routing, list(traffic), list(rates), settings, saturations, curves
+    )
 
 
 def _stability_task(

@@ -61,6 +61,13 @@ def _choose(
 
 
 @njit(cache=True, nogil=True)
+def _doubled(values: Any) -> Any:
+    bigger = np.zeros(2 * len(values), dtype=values.dtype)
+    bigger[: len(values)] = values
+    return bigger
+
+
+@njit(cache=True, nogil=True)
 def run_steps(
     starts: Any,
     channels: Any,
@@ -69,14 +76,18 @@ def run_steps(
     discipline: int,
     seed: int,
     step_limit: int,
+    mate: Any,
+    watched: Any,
 ) -> Any:
     """Move packets step by step; see :func:`obroute.packets.simulation.simulate`.
 
     Packets are numbered in the order of injection. In a step, first packets that arrived in the
     last step and those injected now join the queue of their next channel, in the order of their
     numbers; then every channel sends up to its bandwidth; what it sends arrives when the step
-    ends. Returns delivery time (-1 if on the way), crossings and longest queue of each channel,
-    and the packets in the network after each step.
+    ends. A channel with a ``mate`` (not -1) shares that bandwidth with it: in even steps the one
+    of lower number sends first, in odd ones the other. Returns delivery time (-1 if on the way),
+    crossings and longest queue of each channel, and for each step the packets in the network at
+    its end and the packets that crossed ``watched`` channels in it.
     """
     packet_count, channel_count = len(injected), len(bandwidth)
     position = starts[:-1].copy()
@@ -91,10 +102,16 @@ def run_steps(
     is_active = np.zeros(channel_count, dtype=np.bool_)
     joining = np.empty(packet_count, dtype=np.int32)
     in_network = np.zeros(1024, dtype=np.int64)
+    crossed = np.zeros(1024, dtype=np.int64)
+    sent = np.zeros(channel_count, dtype=np.int64)
+    passes = 2 if np.any(mate >= 0) else 1
     active_count = joining_count = inside = 0
     following_injection = 0
     step = 0
     while step < step_limit and (inside > 0 or following_injection < packet_count):
+        if step == len(in_network):
+            in_network = _doubled(in_network)
+            crossed = _doubled(crossed)
         moved = joining_count
         while following_injection < packet_count and injected[following_injection] <= step:
             packet = following_injection
@@ -127,45 +144,56 @@ def run_steps(
             length[channel] += 1
             longest[channel] = max(longest[channel], length[channel])
         joining_count = 0
+        for turn in range(passes):
+            for place in range(active_count):
+                channel = active[place]
+                budget = bandwidth[channel]
+                if passes == 2:
+                    other = mate[channel]
+                    ahead = other < 0 or (channel < other) == (step % 2 == 0)
+                    if ahead != (turn == 0):
+                        continue
+                    if turn == 1:
+                        budget -= sent[other]
+                sent[channel] = min(budget, length[channel])
+                if watched[channel]:
+                    crossed[step] += sent[channel]
+                for slot in range(sent[channel]):
+                    draw = mixed(seed, channel, step, slot) if discipline == RANDOM else 0
+                    packet, before = _choose(
+                        discipline,
+                        first[channel],
+                        following,
+                        length[channel],
+                        starts[1:],
+                        position,
+                        draw,
+                    )
+                    if before < 0:
+                        first[channel] = following[packet]
+                    else:
+                        following[before] = following[packet]
+                    if last[channel] == packet:
+                        last[channel] = before
+                    length[channel] -= 1
+                    crossings[channel] += 1
+                    position[packet] += 1
+                    if position[packet] == starts[packet + 1]:
+                        delivered[packet] = step + 1
+                        inside -= 1
+                    else:
+                        joining[joining_count] = packet
+                        joining_count += 1
         kept = 0
         for place in range(active_count):
             channel = active[place]
-            for slot in range(min(bandwidth[channel], length[channel])):
-                draw = mixed(seed, channel, step, slot) if discipline == RANDOM else 0
-                packet, before = _choose(
-                    discipline,
-                    first[channel],
-                    following,
-                    length[channel],
-                    starts[1:],
-                    position,
-                    draw,
-                )
-                if before < 0:
-                    first[channel] = following[packet]
-                else:
-                    following[before] = following[packet]
-                if last[channel] == packet:
-                    last[channel] = before
-                length[channel] -= 1
-                crossings[channel] += 1
-                position[packet] += 1
-                if position[packet] == starts[packet + 1]:
-                    delivered[packet] = step + 1
-                    inside -= 1
-                else:
-                    joining[joining_count] = packet
-                    joining_count += 1
+            sent[channel] = 0
             if length[channel] > 0:
                 active[kept] = channel
                 kept += 1
             else:
                 is_active[channel] = False
         active_count = kept
-        if step == len(in_network):
-            bigger = np.zeros(2 * step, dtype=np.int64)
-            bigger[:step] = in_network
-            in_network = bigger
         in_network[step] = inside
         step += 1
-    return delivered, crossings, longest, in_network[:step]
+    return delivered, crossings, longest, in_network[:step], crossed[:step]

@@ -2,7 +2,8 @@
 
 The model is that of the notes on routing permutations: in a step every node sends at most one
 packet along each outgoing channel (or the channel's integer bandwidth), and the rest wait in a
-queue per channel. Queues are unbounded. Times are in steps; a packet that is injected in step t
+queue per channel. With half-duplex links the two channels of a cable send as much together as one
+of them otherwise. Queues are unbounded. Times are in steps; a packet that is injected in step t
 and never waits arrives after as many steps as its path has hops.
 """
 
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from obroute.network import Network
+from obroute.packets.links import shares
 from obroute.packets.queue_kernel import FARTHEST, FIFO, LIFO, NEAREST, RANDOM, run_steps
 from obroute.rational import IntArray
 from obroute.routing import PathBatch, Routing
@@ -205,6 +207,8 @@ class Run:
         The longest queue of each channel, the packet about to be sent included.
     in_network
         Packets in the network at the end of each step.
+    watched_crossings
+        Packets that crossed watched channels in each step.
     """
 
     packets: Packets
@@ -212,6 +216,7 @@ class Run:
     channel_packets: IntArray
     channel_longest_queue: IntArray
     in_network: IntArray
+    watched_crossings: IntArray
 
     @property
     def steps(self) -> int:
@@ -239,6 +244,9 @@ def simulate(
     discipline: str = "fifo",
     seed: int = 0,
     step_limit: int | None = None,
+    *,
+    half_duplex: bool = False,
+    watched: NDArray[np.bool_] | None = None,
 ) -> Run:
     """Route packets step by step until all have arrived, or until a limit.
 
@@ -255,6 +263,11 @@ def simulate(
         Seed of the ``random`` discipline.
     step_limit
         Stop after this many steps.
+    half_duplex
+        The two channels of a cable share one bandwidth; in even steps the one of lower number
+        sends first, in odd steps the other.
+    watched
+        Marks the channels whose crossings are counted step by step.
 
     Returns
     -------
@@ -264,7 +277,8 @@ def simulate(
     Raises
     ------
     InputError
-        If the discipline is unknown, a bandwidth is no whole number, or memory would not do.
+        If the discipline is unknown, a bandwidth is no whole number, the channels of a half-duplex
+        cable differ in bandwidth, or memory would not do.
 
     Examples
     --------
@@ -287,7 +301,9 @@ def simulate(
     if step_limit is not None and step_limit < 0:
         raise InputError(f"a limit of {step_limit} steps; expected at least 0")
     limit = step_limit if step_limit is not None else np.iinfo(np.int64).max
-    delivered, crossings, longest, in_network = run_steps(
+    if watched is None:
+        watched = np.zeros(network.channel_count, dtype=np.bool_)
+    delivered, crossings, longest, in_network, crossed = run_steps(
         packets.paths.starts,
         packets.paths.channels,
         packets.injected,
@@ -295,8 +311,10 @@ def simulate(
         DISCIPLINES[discipline],
         seed,
         limit,
+        shares(network, half_duplex).mate,
+        watched,
     )
-    return Run(packets, delivered, crossings, longest.astype(np.int64), in_network)
+    return Run(packets, delivered, crossings, longest.astype(np.int64), in_network, crossed)
 
 
 def check_memory(network: Network, packets: int, hops: float) -> None:
@@ -338,7 +356,14 @@ def valiant_phases(
 
 
 def simulate_phases(
-    network: Network, phases: Sequence[Packets], discipline: str = "fifo", seed: int = 0
+    network: Network,
+    phases: Sequence[Packets],
+    discipline: str = "fifo",
+    seed: int = 0,
+    *,
+    half_duplex: bool = False,
 ) -> list[Run]:
     """Run phases one after the other, each to its end; their steps add."""
-    return [simulate(network, packets, discipline, seed) for packets in phases]
+    return [
+        simulate(network, packets, discipline, seed, half_duplex=half_duplex) for packets in phases
+    ]

@@ -284,7 +284,7 @@ def _ideal_panel(axes: Axes, rates: list[StableRate], looks: dict[str, tuple[str
     axes.set(
         title="Stable rate against the ideal",
         xlabel="ideal throughput (exact)",
-        ylabel="measured stable rate",
+        ylabel="measured stable rate (95 %)",
         xlim=(0, most),
         ylim=(0, most),
     )
@@ -351,7 +351,7 @@ def _curve_panels(
         for axes in (accepted, delay):
             axes.grid(axis="y")
             if row == len(cases) - 1:
-                axes.set_xlabel("offered (packets per step and source)")
+                axes.set_xlabel("offered (packets per step, sending source)")
 
 
 def _draw_curve(

@@ -55,6 +55,7 @@ HOPS = "hops"
 FRACTION = "fraction of capacity"
 INJECTION = "fraction of injection bandwidth"
 RATE = "packets per step and source"
+SENDING_RATE = "packets per step and source that sends"
 
 
 def _exact_and_float(
@@ -229,7 +230,11 @@ STUDY_ARRAYS: dict[str, ArraySpec] = {
 SIMULATION_ARRAYS: dict[str, ArraySpec] = {
     "steps": ArraySpec(("traffic", "seed"), "integer", "steps until all packets arrived", "steps"),
     "mean_delay": ArraySpec(
-        ("traffic", "seed"), "float", "mean steps from injection to arrival", "steps"
+        ("traffic", "seed"),
+        "float",
+        "mean steps from injection to arrival, over packets of pairs that load a channel (NaN if "
+        "there are none)",
+        "steps",
     ),
     "largest_queue": ArraySpec(
         ("traffic", "seed"), "integer", "longest queue of any channel at any time", "packets"
@@ -257,21 +262,57 @@ SIMULATION_ARRAYS: dict[str, ArraySpec] = {
 
 STABILITY_ARRAYS: dict[str, ArraySpec] = {
     "stable_rate": ArraySpec(
-        ("traffic",), "float", "largest rate simulated whose queues stay bounded", RATE
+        ("traffic",),
+        "float",
+        "largest rate simulated that is shown to be stable: the queue of the critical channels "
+        "drifts downwards (95 % with unstable_rate), and no growth of the backlog is seen; 0 if "
+        "none",
+        RATE,
     ),
     "unstable_rate": ArraySpec(
-        ("traffic",), "float", "least rate simulated whose queues grow", RATE
+        ("traffic",),
+        "float",
+        "least rate simulated that is shown to be unstable: that queue drifts upwards; 1 if none",
+        RATE,
+    ),
+    "critical_channels": ArraySpec(
+        ("traffic",), "integer", "channels with the largest expected load over bandwidth"
     ),
     **_exact_and_float(
         "ideal_rate", ("traffic",), "throughput from exact pair loads, at most 1", RATE
     ),
-    "accepted": ArraySpec(("traffic", "rate"), "float", "packets delivered", RATE),
-    "offered": ArraySpec(("traffic", "rate"), "float", "packets injected", RATE),
+    "accepted": ArraySpec(
+        ("traffic", "rate"),
+        "float",
+        "packets delivered, of pairs that load a channel",
+        SENDING_RATE,
+    ),
+    "offered": ArraySpec(
+        ("traffic", "rate"),
+        "float",
+        "packets injected, of pairs that load a channel",
+        SENDING_RATE,
+    ),
     "mean_delay": ArraySpec(
-        ("traffic", "rate"), "float", "mean steps from injection to arrival", "steps"
+        ("traffic", "rate"),
+        "float",
+        "mean steps from injection to arrival, over packets of pairs that load a channel",
+        "steps",
     ),
     "largest_queue": ArraySpec(
         ("traffic", "rate"), "integer", "longest queue of any channel at any time", "packets"
+    ),
+    "drift": ArraySpec(
+        ("traffic", "rate"),
+        "float",
+        "drift of the queue of the critical channels",
+        "packets per step over their bandwidth",
+    ),
+    "drift_error": ArraySpec(
+        ("traffic", "rate"),
+        "float",
+        "standard error of the drift",
+        "packets per step over their bandwidth",
     ),
 }
 """Every array of a stability store: continuous injection at rates."""

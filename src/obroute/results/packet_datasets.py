@@ -54,10 +54,11 @@ def stability_dataset(
     arrays: dict[str, Any] = {
         "stable_rate": np.array([saturation.stable for saturation in found.saturations]),
         "unstable_rate": np.array([saturation.unstable for saturation in found.saturations]),
+        "critical_channels": np.array([s.critical_channels for s in found.saturations]),
         "ideal_rate": floats(ideals),
         "ideal_rate_exact": texts(ideals),
     }
-    for name in ("accepted", "offered", "mean_delay", "largest_queue"):
+    for name in _CURVE_ARRAYS:
         values = [[getattr(point, name) for point in curve] for curve in found.curves]
         dtype = DTYPE[SPECS["stability"][name].kind]
         arrays[name] = np.array(values, dtype=dtype).reshape(shape)
@@ -66,8 +67,19 @@ def stability_dataset(
         "stability",
         arrays,
         coordinates,
-        _attributes("stability", found.network, found.routing.name, settings, seconds),
+        _attributes(
+            "stability",
+            found.network,
+            found.routing.name,
+            found.settings | dict(settings),
+            seconds,
+        ),
     )
+
+
+_CURVE_ARRAYS = tuple(
+    name for name, spec in SPECS["stability"].items() if spec.dims == ("traffic", "rate")
+)
 
 
 def _attributes(

@@ -176,7 +176,7 @@ def _hypercube_runs(
 
 @dataclass(frozen=True)
 class StableRate:
-    """One measured saturation: the rates that enclose it, and the exact ideal."""
+    """One measured saturation: the interval of the largest stable rate, and the exact ideal."""
 
     network: str
     routing: str
@@ -187,8 +187,13 @@ class StableRate:
     ideal_exact: str
 
     @property
+    def holds_ideal(self) -> bool:
+        """Whether the interval contains the ideal."""
+        return self.stable <= self.ideal <= self.unstable
+
+    @property
     def percents(self) -> tuple[float, float]:
-        """How far the enclosing rates are from the ideal, in per cent of it."""
+        """How far the ends of the interval are from the ideal, in per cent of it."""
         return 100 * (self.stable / self.ideal - 1), 100 * (self.unstable / self.ideal - 1)
 
 
