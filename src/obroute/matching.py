@@ -108,15 +108,20 @@ def worst_case(
     supply = _terminal_units(injection, terminal_denominator)
     demand = _terminal_units(ejection, terminal_denominator)
     weights = pair_loads.values.numerators
-    flow, u, v = _solve(pair_loads, weights, supply, demand)
-    value = sum_integers(multiply_integers(weights, flow))
-    bound = sum_integers(multiply_integers(u, supply)) + sum_integers(multiply_integers(v, demand))
-    if value != bound:  # pragma: no cover  # would be a defect of the solver
-        raise CertificateError(f"channel {channel}: traffic reaches {value}, potentials {bound}")
-    used = np.flatnonzero(flow)
-    sources, destinations, amounts = _complete(
-        pair_loads.rows[used], pair_loads.columns[used], flow[used], supply, demand
-    )
+    parts = additive_parts(pair_loads) if supply.sum() == demand.sum() else None
+    if parts is not None:
+        u, v = parts
+        sources, destinations, amounts = _full_traffic(supply, demand)
+        value = _value(u, supply, v, demand)
+    else:
+        flow, u, v = _solve(pair_loads, weights, supply, demand)
+        value, bound = sum_integers(multiply_integers(weights, flow)), _value(u, supply, v, demand)
+        if value != bound:  # pragma: no cover  # would be a defect of the solver
+            raise CertificateError(f"channel {channel}: traffic reaches {value}, bound {bound}")
+        used = np.flatnonzero(flow)
+        sources, destinations, amounts = _complete(
+            pair_loads.rows[used], pair_loads.columns[used], flow[used], supply, demand
+        )
     denominator = pair_loads.values.denominator
     return WorstCase(
         channel,
@@ -127,6 +132,63 @@ def worst_case(
         RationalArray(u, denominator),
         RationalArray(v, denominator),
     )
+
+
+def _value(u: NDArray[Any], supply: IntArray, v: NDArray[Any], demand: IntArray) -> int:
+    return sum_integers(multiply_integers(u, supply)) + sum_integers(multiply_integers(v, demand))
+
+
+def additive_parts(pair_loads: SparseRationalMatrix) -> tuple[NDArray[Any], NDArray[Any]] | None:
+    """Return A, B ≥ 0 with pair load (s, d) = A_s + B_d for all pairs, None if there are none.
+
+    As Valiant's routing has them (``docs/methods/worst-case.md``): the way to the intermediate
+    does not depend on the destination, nor the way on from it on the source. All traffic that uses
+    all bandwidth then loads the channel alike, and A and B are optimal potentials. They are
+    numerators over the denominator of the pair loads, and both are somewhere positive: where only
+    one is, nothing is lost by a matching, and traffic that loads nothing stays at home.
+
+    Examples
+    --------
+    >>> loads = SparseRationalMatrix.from_triplets(
+    ...     np.array([0, 1, 1]), np.array([1, 0, 1]), RationalArray(np.array([1, 2, 3]), 5), (2, 2)
+    ... )
+    >>> [part.tolist() for part in additive_parts(loads)]
+    [[0, 2], [0, 1]]
+    """
+    rows, columns = pair_loads.shape
+    starts, weights = pair_loads.row_pointers(), pair_loads.values.numerators
+    filled = np.diff(starts)
+    shortest = int(np.argmin(filled)) if rows else 0
+    # Rows of A = 0 miss the columns of B = 0; all others are full.
+    if not pair_loads.nonzeros or not np.isin(filled, (filled[shortest], columns)).all():
+        return None
+    b = np.zeros(columns, dtype=weights.dtype)
+    row = slice(int(starts[shortest]), int(starts[shortest + 1]))
+    b[pair_loads.columns[row]] = weights[row]
+    column = int(np.argmin(b))
+    b = b - b[column]
+    places = pair_loads.positions(np.arange(rows), np.full(rows, column))
+    a = np.where(places >= 0, weights[places], 0)
+    zeros = np.count_nonzero(a == 0) * np.count_nonzero(b == 0)
+    if pair_loads.nonzeros + zeros != rows * columns or not (a.any() and b.any()):
+        return None
+    if not np.array_equal(a[pair_loads.rows] + b[pair_loads.columns], weights):
+        return None
+    return a, b
+
+
+def _full_traffic(supply: IntArray, demand: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Send all supply to all demand, in order from half-way round the list of destinations.
+
+    With unit terminals it is a permutation; where they are listed alike, none sends to itself.
+    """
+    turned = np.roll(np.arange(len(demand)), -(len(demand) // 2))
+    ends = np.union1d(np.cumsum(supply), np.cumsum(demand[turned]))
+    ends = ends[ends > 0]
+    sources = np.searchsorted(np.cumsum(supply), ends)
+    destinations = turned[np.searchsorted(np.cumsum(demand[turned]), ends)]
+    order = np.lexsort((destinations, sources))
+    return sources[order], destinations[order], np.diff(ends, prepend=0)[order]
 
 
 def _terminal_units(bandwidth: RationalArray, denominator: int) -> IntArray:
