@@ -1,8 +1,7 @@
-"""Channel loads from pair loads: of a pattern, of many sampled patterns, and by sampled paths."""
+"""Channel loads from pair loads: of a pattern, and of many sampled patterns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from obroute.network import Network, Path
+from obroute.network import Network
 from obroute.rational import (
     INT64_ROOM,
     FloatArray,
@@ -20,7 +19,7 @@ from obroute.rational import (
     SparseRationalMatrix,
     multiply_integers,
 )
-from obroute.routing import PathBatch, Routing
+from obroute.routing import Routing
 from obroute.specs import InputError
 from obroute.symmetry import canonical_sources
 
@@ -300,88 +299,3 @@ def _matrix_maxima(
                         loads[channel_image[source, columns[entry]]] += amount * values[entry]
         maxima[sample] = loads.max()
     return maxima
-
-
-class SampledRouting(Routing):
-    """A routing estimated from a sample of paths for every pair (technical report, section 3.2).
-
-    The pair loads are those of the sample: an estimate, never the exact routing. All paths of a
-    network are drawn at once, ``paths_per_pair`` for each pair of terminals.
-    """
-
-    def __init__(self, routing: Routing, paths_per_pair: int, seed: int) -> None:
-        super().__init__()
-        self.routing, self.paths_per_pair, self.seed = routing, paths_per_pair, seed
-        self.name = f"{routing.name} (sample of {paths_per_pair} paths a pair, seed {seed})"
-
-    def check(self, network: Network) -> None:
-        """Raise where the sampled routing is not defined, or the sample would not fit."""
-        self.routing.check(network)
-        count = len(network.sources) * len(network.destinations) * self.paths_per_pair
-        if count > LARGEST_TENSOR:
-            raise InputError(
-                f"{self.paths_per_pair} paths for each pair of {network.name} are {count} paths; "
-                f"expected at most {LARGEST_TENSOR}: sample fewer paths a pair"
-            )
-
-    def _paths(self, network: Network) -> PathBatch:
-        def draw() -> PathBatch:
-            sources = np.repeat(network.sources, len(network.destinations) * self.paths_per_pair)
-            destinations = np.repeat(network.destinations, self.paths_per_pair)
-            return self.routing.sample_paths(
-                network,
-                sources,
-                np.tile(destinations, len(network.sources)),
-                np.random.default_rng(self.seed),
-            )
-
-        return self.remember(network, "drawn", draw)
-
-    def paths(
-        self, network: Network, source: int, destination: int
-    ) -> Iterator[tuple[Fraction, Path]]:
-        """Yield the drawn paths with their frequencies."""
-        row, column = network.source_index[source], network.destination_index[destination]
-        first = int(row * len(network.destinations) + column) * self.paths_per_pair
-        share = Fraction(1, self.paths_per_pair)
-        drawn = self._paths(network)
-        for index in range(first, first + self.paths_per_pair):
-            yield share, drawn.path(index)
-
-    def channel_loads(
-        self, network: Network, sources: NDArray[Any], destinations: NDArray[Any]
-    ) -> SparseRationalMatrix:
-        """Return the frequencies of channels in the drawn paths of given pairs."""
-        drawn, each = self._paths(network), self.paths_per_pair
-        rows = network.source_index[sources] * len(network.destinations)
-        first = (rows + network.destination_index[destinations]) * each
-        starts, ends = drawn.starts[first], drawn.starts[first + each]
-        lengths = ends - starts
-        within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        return SparseRationalMatrix.from_triplets(
-            np.repeat(np.arange(len(first)), lengths),
-            drawn.channels[np.repeat(starts, lengths) + within],
-            RationalArray(np.ones(len(within), dtype=np.int64), each),
-            (len(first), network.channel_count),
-        )
-
-    def standard_error(
-        self,
-        network: Network,
-        channel: int,
-        sources: IntArray,
-        destinations: IntArray,
-        amounts: FloatArray,
-    ) -> float:
-        """Return the standard error of a channel's load by given traffic between nodes."""
-        variance = 0.0
-        for source, destination, amount in zip(sources, destinations, amounts, strict=True):
-            counts = np.array(
-                [
-                    path.count(channel)
-                    for _, path in self.paths(network, int(source), int(destination))
-                ]
-            )
-            if len(counts) > 1:
-                variance += float(amount**2 * counts.var(ddof=1)) / len(counts)
-        return float(np.sqrt(variance))

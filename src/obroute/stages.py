@@ -10,6 +10,7 @@ PACKAGE = Path(__file__).parent
 _EVALUATE = [
     "delimited.py",
     "demands.py",
+    "estimates.py",
     "execution/__init__.py",
     "execution/runners.py",
     "importers/*.py",
@@ -20,6 +21,7 @@ _EVALUATE = [
     "rational.py",
     "results/*.py",
     "routing/*.py",
+    "sampling.py",
     "specs.py",
     "symmetry/*.py",
     "throughput.py",

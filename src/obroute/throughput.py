@@ -16,9 +16,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from obroute.demands import beyond_terminals
+from obroute.estimates import SampledEstimate, estimate
 from obroute.loads import (
     PairLoadTensor,
-    SampledRouting,
     demand_loads,
     largest_normalised_load,
 )
@@ -27,6 +27,7 @@ from obroute.network import Network
 from obroute.rational import FloatArray, IntArray, RationalArray, SparseRationalMatrix
 from obroute.routing import Routing
 from obroute.routing.shortest_paths import EqualCostMultipath
+from obroute.sampling import CANONICAL, SampledRouting
 from obroute.specs import InputError
 from obroute.symmetry import FocusChannels, focus_channels
 from obroute.traffic import MATRIX_KINDS, Pattern, random_doubly_stochastic, random_permutations
@@ -148,20 +149,6 @@ class AverageCase:
     def approximate_throughput(self) -> float:
         """Inverse of the mean load, the approximation of SPAA 2003, eq. 9."""
         return float(1 / np.mean(self.loads))
-
-
-@dataclass(frozen=True)
-class SampledEstimate:
-    """What a sample of paths says of the load of the worst permutation it found.
-
-    The permutation was chosen to be bad for the sample, so its load there is biased upwards;
-    ``load`` comes from a second, independent sample, with its standard error.
-    """
-
-    paths_per_pair: int
-    seed: int
-    load: float
-    standard_error: float
 
 
 @dataclass(frozen=True)
@@ -304,6 +291,7 @@ def evaluate(
     matrix_kind: str = "permutation",
     seed: int = 0,
     sampled_paths: int = 0,
+    sampled_pairs: str = CANONICAL,
     run: TaskRunner = run_serially,
 ) -> Evaluation:
     """Evaluate a routing on a network.
@@ -324,6 +312,8 @@ def evaluate(
         Seed of every draw.
     sampled_paths
         If positive, estimate the pair loads from this many paths a pair; nothing is then exact.
+    sampled_pairs
+        ``canonical`` to draw for one source of every orbit, ``all`` for every source.
     run
         Where the tasks run.
 
@@ -337,17 +327,24 @@ def evaluate(
         raise InputError(f"unknown kind '{matrix_kind}'; expected {', '.join(MATRIX_KINDS)}")
     chosen = {p.name: None if p.is_uniform else p.amounts(network) for p in patterns}
     exact_routing = routing
-    if sampled_paths:
-        routing = SampledRouting(routing, sampled_paths, seed)
     focus = focus_channels(network, {} if all_channels else routing.symmetries(network))
-    channels = _channel_results(network, routing, focus, not sampled_paths, run)
+    sampled = None
+    if sampled_paths:
+        # A channel of every orbit of the routing, which the sample need not respect.
+        routing = sampled = SampledRouting(routing, sampled_paths, seed, sampled_pairs)
+        sampled.check(network)
+    channels = _channel_results(network, routing, focus, sampled is None, run)
     uniform_loads = [
         (r.uniform_load / network.bandwidth.fraction(r.worst.channel), r.worst.channel)
         for r in channels
     ]
     load, channel = max(uniform_loads, key=lambda item: item[0])
     uniform = PatternResult("uniform", load, channel)
-    hops = sum((r.uniform_load * r.multiplicity for r in channels), Fraction(0))
+    if sampled is None:
+        hops = sum((r.uniform_load * r.multiplicity for r in channels), Fraction(0))
+        mean_path_length = hops / network.total_injection
+    else:
+        mean_path_length = sampled.mean_path_length(network)
     found = [
         uniform if amounts is None else _pattern_result(network, routing, name, amounts)
         for name, amounts in chosen.items()
@@ -359,7 +356,7 @@ def evaluate(
         network=network,
         routing=exact_routing,
         capacity_load=capacity_load(network),
-        mean_path_length=hops / network.total_injection,
+        mean_path_length=mean_path_length,
         uniform=uniform,
         channels=channels,
         patterns=found,
@@ -376,11 +373,11 @@ def evaluate(
             else None
         ),
     )
-    if not sampled_paths:
+    if sampled is None:
         return evaluation
-    return Evaluation(
-        **{**vars(evaluation), "estimate": _second_sample(evaluation, sampled_paths, seed)}
-    )
+    found_worst = evaluation.critical.worst
+    second = estimate(network, sampled, found_worst, evaluation.capacity_load)
+    return Evaluation(**{**vars(evaluation), "estimate": second})
 
 
 def _pattern_result(
@@ -469,19 +466,6 @@ def sample_matrices(
         run(_matrix_batch, (tensor, seed, kind), batches, "matrices", [n for _, n in batches])
     )
     return AverageCase(seed, kind, np.concatenate(parts))
-
-
-def _second_sample(evaluation: Evaluation, paths_per_pair: int, seed: int) -> SampledEstimate:
-    network, worst = evaluation.network, evaluation.critical.worst
-    second = SampledRouting(evaluation.routing, paths_per_pair, seed + 1)
-    sources = network.sources[worst.sources]
-    destinations = network.destinations[worst.destinations]
-    loads = second.channel_loads(network, sources, destinations)
-    bandwidth = float(network.bandwidth.fraction(worst.channel))
-    load = loads.column_sums(worst.amounts).fraction(worst.channel)
-    amounts = worst.amounts.to_float()
-    error = second.standard_error(network, worst.channel, sources, destinations, amounts)
-    return SampledEstimate(paths_per_pair, seed, float(load) / bandwidth, error / bandwidth)
 
 
 def traffic_nodes(network: Network, worst: WorstCase) -> tuple[IntArray, IntArray]:

@@ -320,6 +320,20 @@ def test_paths_lead_from_source_to_destination(case: Case) -> None:
 
 
 @for_every_case
+def test_no_path_breaks_the_bounds_that_its_routing_declares(case: Case) -> None:
+    """How often a path crosses a channel, and how long it is: intervals of samples rest on it."""
+    paths = [path for distribution in case.distributions.values() for path in distribution]
+    crossings = max(max(map(path.count, path), default=0) for path in paths)
+    assert crossings <= case.routing.most_crossings(case.network)
+    longest = case.routing.longest_path(case.network)
+    if longest is not None:
+        assert max(map(len, paths)) <= longest
+    family = case.routing.name.partition(":")[0]
+    if family in SHORTEST_PATHS:
+        assert longest == max(map(len, paths))
+
+
+@for_every_case
 def test_path_distribution_adds_equal_paths(case: Case) -> None:
     """It holds each path once, the most probable first."""
     pair = max(case.pairs, key=lambda pair: len(case.drawn[pair]))

@@ -65,10 +65,30 @@ def test_routing_table_and_interpolation(answer, tmp_path):
 
 
 def test_estimate_is_never_called_certified(answer):
-    """Sampled paths give an estimate with a standard error."""
-    found = answer("evaluate", "torus:4x4", "romm", "--sampled-paths", 20, "--seed", 3)
+    """Sampled paths give an interval; a standard error too where there is more than one path."""
+    command = ["evaluate", "torus:4x4", "romm", "--seed", 3, "--sampled-paths"]
+    found = answer(*command, 20)
     assert found["certified"] is False
-    assert found["estimate"]["standard_error"] > 0
+    estimate = found["estimate"]
+    assert estimate["standard_error"] > 0
+    assert estimate["lower"] < 4 / 3 < estimate["upper"]
+    assert (estimate["confidence"], estimate["pairs"], estimate["drawn_paths"]) == (
+        0.95,
+        "canonical",
+        320,
+    )
+    every = answer(*command, 1, "--sampled-pairs", "all")["estimate"]
+    assert every["standard_error"] is None
+    assert (every["pairs"], every["drawn_paths"]) == ("all", 256)
+
+
+def test_one_path_a_pair_is_never_printed_with_an_error(obroute):
+    """It has no spread; ± 0 would claim the opposite. Bounds take the place of values."""
+    status, printed, _ = obroute("evaluate", "torus:4x4", "romm", "--sampled-paths", 1)
+    assert status == 0
+    assert "±" not in printed
+    assert "no standard error: one path a pair has no spread" in printed
+    assert "from 0.5 to 16, with at least 95% confidence" in printed
 
 
 def test_all_channels_agree_with_focus_channels(answer):

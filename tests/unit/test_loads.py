@@ -13,13 +13,12 @@ import obroute
 from obroute import InputError, Network, Routing, loads, make_network, make_routing
 from obroute.loads import (
     PairLoadTensor,
-    SampledRouting,
     largest_normalised_load,
     normalised,
     permutation_loads,
 )
 from obroute.rational import RationalArray
-from obroute.routing import path_distribution, product_form
+from obroute.routing import product_form
 from obroute.routing.table import PathTable
 from obroute.traffic import random_doubly_stochastic, random_permutations
 
@@ -238,118 +237,3 @@ def test_the_worst_sampled_permutation_is_exact_beyond_63_bits() -> None:
         largest_normalised_load(network, permutation_loads(network, routing, d))[0]
         for d in random_permutations(6, 3, seed=2)
     )
-
-
-# ------------------------------------------------------------------------------- sampled paths
-
-
-def test_sampled_loads_are_those_of_their_seed() -> None:
-    """A pair's paths depend on the seed and on the pair alone."""
-    torus, romm = make_network("torus:3x3"), make_routing("romm")
-    first, again, other = (SampledRouting(romm, 10, seed) for seed in (1, 1, 2))
-    assert first.pair_loads(torus, 0).equals(again.pair_loads(torus, 0))
-    assert not first.pair_loads(torus, 0).equals(other.pair_loads(torus, 0))
-    alone = first.channel_loads(torus, np.array([3]), np.array([8]))
-    among = first.channel_loads(torus, np.array([0, 3]), np.array([5, 8]))
-    assert [alone.entry(0, c) for c in range(36)] == [among.entry(1, c) for c in range(36)]
-
-
-@pytest.mark.parametrize("routing", ["romm", "ival", "ecmp"])
-def test_sampled_loads_are_unbiased(routing: str) -> None:
-    """Every channel on the way of a pair is within five standard errors, most within two."""
-    torus, exact = make_network("torus:4x4"), make_routing(routing)
-    sampled = SampledRouting(exact, 100, seed=7)
-    source, destination = np.array([0]), np.array([10])
-    truth = exact.channel_loads(torus, source, destination)
-    estimate = sampled.channel_loads(torus, source, destination)
-    deviations = []
-    for channel in truth.columns.tolist()[:10]:
-        error = sampled.standard_error(torus, channel, source, destination, np.ones(1))
-        difference = float(estimate.entry(0, channel) - truth.entry(0, channel))
-        deviations.append(abs(difference) / error if error else abs(difference))
-    assert 0 < max(deviations) < 5
-    assert np.mean(np.array(deviations) < 2) > 0.7
-
-
-def test_sampled_paths_have_the_frequencies_drawn() -> None:
-    """A distribution like any other, over possible paths."""
-    torus, exact = make_network("torus:3x3"), make_routing("romm")
-    sampled = SampledRouting(exact, 50, seed=7)
-    drawn = path_distribution(sampled, torus, 0, 4)
-    assert set(drawn) <= set(path_distribution(exact, torus, 0, 4))
-    assert all(50 % probability.denominator == 0 for probability in drawn.values())
-
-
-def test_standard_error_adds_over_pairs_and_shrinks_with_the_sample() -> None:
-    """Squares add; sixteen times the paths make it a quarter, nearly."""
-    torus, romm = make_network("torus:4x4"), make_routing("romm")
-    pairs = (np.array([0, 5]), np.array([10, 15]))
-    few, many = (SampledRouting(romm, count, 3) for count in (1600, 25600))
-    channel = 0
-    ones = np.ones(2)
-    each = [
-        few.standard_error(torus, channel, *(side[[i]] for side in pairs), ones[:1])
-        for i in range(2)
-    ]
-    both = few.standard_error(torus, channel, *pairs, ones)
-    assert both == pytest.approx(np.hypot(*each))
-    assert many.standard_error(torus, channel, *pairs, ones) == pytest.approx(both / 4, rel=0.2)
-
-
-def test_an_evaluation_of_sampled_paths_is_never_certified() -> None:
-    """It has an estimate from a second sample, with its error, near the exact load."""
-    exact = obroute.evaluate("torus:3x3", "romm")
-    found, again = (
-        obroute.evaluate("torus:3x3", "romm", sampled_paths=40, seed=3) for _ in range(2)
-    )
-    assert exact.certified
-    assert exact.estimate is None
-    assert not found.certified
-    assert found.estimate is not None
-    assert found.estimate == again.estimate
-    assert (found.estimate.paths_per_pair, found.estimate.seed) == (40, 3)
-    assert found.estimate.standard_error > 0
-    # no permutation's true load is above the worst case
-    assert found.estimate.load <= exact.worst_case_load + 5 * found.estimate.standard_error
-    assert found.estimate.load == pytest.approx(float(exact.worst_case_load), rel=0.2)
-    assert found.worst_case_load >= exact.worst_case_load * Fraction(9, 10)
-
-
-def test_a_second_sample_is_not_the_first() -> None:
-    """The first is biased towards its own worst permutation; on average the second is lower."""
-    bias = [
-        float(found.worst_case_load) - found.estimate.load
-        for found in (
-            obroute.evaluate("torus:3x3", "romm", sampled_paths=5, seed=seed)
-            for seed in range(0, 12, 2)
-        )
-        if found.estimate is not None
-    ]
-    assert len(bias) == 6
-    assert np.mean(bias) > 2 * np.std(bias, ddof=1) / np.sqrt(6) > 0
-
-
-def test_standard_error_of_split_traffic_weighs_its_amounts(tmp_path: Path) -> None:
-    """Twice the traffic on the same paths has twice the load and twice the error."""
-    (tmp_path / "e.csv").write_text(
-        "".join(f"{t},{h}\n" for t, h in [(0, 1), (1, 0), (1, 2), (2, 1), (0, 3), (3, 0)])
-        + "2,3\n3,2\n",
-        encoding="utf-8",
-    )
-    found = []
-    for amount in (1, 2):
-        (tmp_path / "t.csv").write_text(f"0,{amount}\n2,{amount}\n", encoding="utf-8")
-        evaluation = obroute.evaluate(
-            f"{tmp_path}/e.csv:terminals={tmp_path}/t.csv", "ecmp", sampled_paths=50, seed=3
-        )
-        assert evaluation.estimate is not None
-        found.append(evaluation.estimate)
-    assert found[1].load == pytest.approx(2 * found[0].load)
-    assert found[1].standard_error == pytest.approx(2 * found[0].standard_error)
-
-
-def test_a_store_never_labels_an_estimate_exact() -> None:
-    """A store holds exact results, so an estimate is refused."""
-    found = obroute.evaluate("ring:4", "romm", sampled_paths=5, seed=3)
-    with pytest.raises(InputError, match="an estimate from sampled paths is not exact"):
-        obroute.cell_dataset(found)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from obroute.cli.estimates import estimate_rows
 from obroute.cli.output import (
     Json,
     NoMemoryCheck,
@@ -61,8 +62,17 @@ def evaluate(
     seed: Annotated[int, typer.Option(min=0, help="Seed of every draw.")] = 0,
     sampled_paths: Annotated[
         int,
-        typer.Option(min=0, help="Estimate from this many paths a pair; the result is not exact."),
+        typer.Option(
+            min=0,
+            help="Estimate from this many paths a pair: an interval of 95 % confidence, inexact.",
+        ),
     ] = 0,
+    sampled_pairs: Annotated[
+        str,
+        typer.Option(
+            help="Draw for one source of every orbit (canonical), or for every source (all)."
+        ),
+    ] = "canonical",
     all_channels: Annotated[
         bool, typer.Option("--all-channels", help="Solve every channel, without symmetry.")
     ] = False,
@@ -128,6 +138,7 @@ def evaluate(
             seed=seed,
             all_channels=all_channels,
             sampled_paths=sampled_paths,
+            sampled_pairs=sampled_pairs,
             run=run,
         )
     seconds = time.perf_counter() - start
@@ -250,20 +261,8 @@ def _channel_json(found: Evaluation, channel: int) -> dict[str, Any]:
 
 def _print_evaluation(found: Evaluation, seconds: float) -> None:
     network = found.network
-    load = found.worst_case_load
     rows = [
-        (
-            "worst-case load",
-            f"{load} = {float(load):.6g} packets per cycle over channel bandwidth",
-        ),
-        (
-            "throughput",
-            "unbounded: no traffic loads a channel"
-            if found.worst_case_throughput is None
-            else f"{found.worst_case_throughput} = {float(found.worst_case_throughput):.6g} of "
-            "injection bandwidth",
-        ),
-        ("fraction of capacity", _percent(found, load)),
+        *(_worst_case_rows(found) if found.estimate is None else estimate_rows(found)),
         ("channel", network.describe_channel(found.critical.worst.channel)),
         ("made up of", _made_up_of(found)),
         (
@@ -278,17 +277,9 @@ def _print_evaluation(found: Evaluation, seconds: float) -> None:
             if found.certified and len(found.channels) < network.channel_count
             else "yes, every channel solved"
             if found.certified
-            else "no: an estimate from sampled paths",
+            else "no: an estimate from sampled paths; all but the intervals is of the sample",
         ),
     ]
-    if found.estimate is not None:
-        rows.append(
-            (
-                "second sample",
-                f"{found.estimate.load:.6g} ± {found.estimate.standard_error:.2g} (one standard "
-                "error) on the same permutation",
-            )
-        )
     for result in found.patterns:
         rows.append((f"load of {result.pattern}", _pattern_row(found, result)))
         if result.beyond:
@@ -339,6 +330,25 @@ def _pattern_row(found: Evaluation, result: PatternResult) -> str:
         return f"{result.load}; {_percent(found, result.load)}"
     scale = 1 / result.load
     return f"{result.load}; the demands can be scaled by {scale} = {float(scale):.4g}"
+
+
+def _worst_case_rows(found: Evaluation) -> list[tuple[str, str]]:
+    """Say the worst case and what it guarantees."""
+    load = found.worst_case_load
+    return [
+        (
+            "worst-case load",
+            f"{load} = {float(load):.6g} packets per cycle over channel bandwidth",
+        ),
+        (
+            "throughput",
+            "unbounded: no traffic loads a channel"
+            if found.worst_case_throughput is None
+            else f"{found.worst_case_throughput} = {float(found.worst_case_throughput):.6g} of "
+            "injection bandwidth",
+        ),
+        ("fraction of capacity", _percent(found, load)),
+    ]
 
 
 def _percent(found: Evaluation, load: Any) -> str:

@@ -283,6 +283,10 @@ class BitFixing(BitRouting):
             if name.startswith("translate") or name in kept
         }
 
+    def longest_path(self, network: Network) -> int:
+        """Return the hops of the longest path: it takes shortest ones."""
+        return int(network.distances[:, network.destinations].max())
+
     def sample_path(
         self, network: Network, source: int, destination: int, generator: np.random.Generator
     ) -> Path:

@@ -83,6 +83,16 @@ class Combination(Routing):
             found = {name: image for name, image in found.items() if name in also}
         return found
 
+    def most_crossings(self, network: Network) -> int:
+        """Return the largest bound of a part."""
+        return max(routing.most_crossings(network) for _, routing in self.parts)
+
+    def longest_path(self, network: Network) -> int | None:
+        """Return the largest bound of a part, if every part has one."""
+        bounds = [routing.longest_path(network) for _, routing in self.parts]
+        known = [bound for bound in bounds if bound is not None]
+        return max(known) if len(known) == len(bounds) else None
+
     def sample_path(
         self, network: Network, source: int, destination: int, generator: np.random.Generator
     ) -> Path:

@@ -173,6 +173,21 @@ class Routing(ABC):
         """
         return {}
 
+    def most_crossings(self, network: Network) -> int:
+        """Return a bound on how often one path crosses one channel.
+
+        It is 1 for paths without loops; a routing whose paths may cross a channel again says so.
+        Intervals of sampled estimates rest on it.
+        """
+        return 1
+
+    def longest_path(self, network: Network) -> int | None:
+        """Return a bound on the hops of every path, None where none is known.
+
+        A bound makes the intervals of estimates from few sampled pairs narrower.
+        """
+        return None
+
     def sample_path(
         self, network: Network, source: int, destination: int, generator: np.random.Generator
     ) -> Path:

@@ -52,6 +52,14 @@ class RoutingByNetwork(Routing):
         """Return its symmetries."""
         return self.made_for(network).symmetries(network)
 
+    def most_crossings(self, network: Network) -> int:
+        """Return its bound."""
+        return self.made_for(network).most_crossings(network)
+
+    def longest_path(self, network: Network) -> int | None:
+        """Return its bound."""
+        return self.made_for(network).longest_path(network)
+
 
 class DesignedRouting(Routing):
     """A routing of one network, given by the paths of canonical pairs and a symmetry group.

@@ -127,6 +127,20 @@ class GridRouting(Routing):
             numbers = remove_loops(numbers)
         return grid.path_from_nodes(numbers)
 
+    def longest_path(self, network: Network) -> int:
+        """Return the sum over the dimensions of the hops of the longest plan."""
+        grid = self._grid(network)
+        return sum(
+            max(
+                hops(radix, wrap, source, plan.intermediate, plan.first_direction)
+                + hops(radix, wrap, plan.intermediate, destination, plan.second_direction)
+                for source in range(1 if wrap else radix)
+                for destination in range(radix)
+                for plan in self.plans(radix, wrap, source, destination)
+            )
+            for radix, wrap in zip(grid.radices, grid.wraps, strict=True)
+        )
+
     def sample_path(
         self, network: Network, source: int, destination: int, generator: np.random.Generator
     ) -> Path:

@@ -54,11 +54,12 @@ def loads_by_channel(
 ) -> LoadsByChannel:
     """Return the loads of all pairs, found for one source of every orbit."""
     if symmetries:
-        return _FromCanonicalSources(routing, network, symmetries)
-    return _FromAllSources(routing, network)
+        sources = sources_of(routing, network, symmetries)
+        return FromCanonicalSources(routing, network, sources)
+    return FromAllSources(routing, network)
 
 
-class _FromAllSources:
+class FromAllSources:
     """Loads of all pairs, sorted by channel, so that one channel's pair loads are a slice."""
 
     def __init__(self, routing: Routing, network: Network) -> None:
@@ -72,23 +73,22 @@ class _FromAllSources:
         self.starts = np.searchsorted(loads.columns[order], np.arange(network.channel_count + 1))
 
     def pair_loads(self, channel: int) -> SparseRationalMatrix:
+        """Return the slice of the channel."""
         part = slice(int(self.starts[channel]), int(self.starts[channel + 1]))
         rows, columns = np.divmod(self.pairs[part], self.shape[1])
         return SparseRationalMatrix(rows, columns, self.values.take(part).reduced(), self.shape)
 
 
-class _FromCanonicalSources:
+class FromCanonicalSources:
     """Loads by the canonical sources, sorted by source and channel.
 
     A channel seen from another source is the channel that the source's automorphism carries to
     it, so that its pair loads are a slice for each source.
     """
 
-    def __init__(
-        self, routing: Routing, network: Network, symmetries: Mapping[str, IntArray]
-    ) -> None:
+    def __init__(self, routing: Routing, network: Network, sources: CanonicalSources) -> None:
         self.shape = (len(network.sources), len(network.destinations))
-        self.sources = sources_of(routing, network, symmetries)
+        self.sources = sources
         # The arrays, not the network: it is a weak key to this object.
         self.destinations = network.destinations
         self.destination_index = network.destination_index
@@ -107,6 +107,7 @@ class _FromCanonicalSources:
         self.channel_count = network.channel_count
 
     def pair_loads(self, channel: int) -> SparseRationalMatrix:
+        """Return the slices of what the channel is seen from each source, put together."""
         _, seen = np.nonzero(self.sources.channel_image == channel)
         keys = self.sources.canonical * self.channel_count + seen
         starts, lengths = self.starts[keys], self.starts[keys + 1] - self.starts[keys]

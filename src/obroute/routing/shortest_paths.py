@@ -105,6 +105,10 @@ class EqualCostMultipath(Routing):
         """Return all: an automorphism keeps hops, path counts and bandwidths."""
         return network.automorphisms()
 
+    def longest_path(self, network: Network) -> int:
+        """Return the hops of the longest shortest path."""
+        return int(network.distances[:, network.destinations].max())
+
     def sample_path(
         self, network: Network, source: int, destination: int, generator: np.random.Generator
     ) -> Path:

@@ -84,6 +84,18 @@ class PathTable(Routing):
             if probability:
                 yield probability, path
 
+    def most_crossings(self, network: Network) -> int:
+        """Return how often a listed path crosses one of its channels at the most."""
+        return max((path.count(c) for path in self._listed() for c in path), default=1)
+
+    def longest_path(self, network: Network) -> int | None:
+        """Return the hops of the longest listed path."""
+        return max(map(len, self._listed()), default=0)
+
+    def _listed(self) -> Iterator[Path]:
+        for distribution in self.distributions.values():
+            yield from distribution
+
 
 class TableFile(Routing):
     """The routing in a file of paths or of channel flows; see the module for the format."""
@@ -111,6 +123,14 @@ class TableFile(Routing):
     ) -> Iterator[tuple[Fraction, Path]]:
         """Yield the paths of the file, or those that its flows decompose into."""
         return self._table(network).paths(network, source, destination)
+
+    def most_crossings(self, network: Network) -> int:
+        """Return how often a path of the file crosses one channel at the most."""
+        return self._table(network).most_crossings(network)
+
+    def longest_path(self, network: Network) -> int | None:
+        """Return the hops of the longest path of the file."""
+        return self._table(network).longest_path(network)
 
 
 @routings.register(

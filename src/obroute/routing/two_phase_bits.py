@@ -192,6 +192,10 @@ class TwoPhase(BitRouting):
             if everything or name.startswith("translate")
         }
 
+    def most_crossings(self, network: Network) -> int:
+        """Return two on a butterfly, whose forward channels both phases take."""
+        return 2 if isinstance(network, Butterfly) else 1
+
     def sample_path(
         self, network: Network, source: int, destination: int, generator: np.random.Generator
     ) -> Path:
