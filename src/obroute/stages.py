@@ -8,6 +8,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).parent
 
 _EVALUATE = [
+    "capacity.py",
     "delimited.py",
     "demands.py",
     "estimates.py",

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from obroute.capacity import known_capacity
 from obroute.demands import beyond_terminals
 from obroute.estimates import SampledEstimate, estimate
 from obroute.loads import (
@@ -26,7 +27,6 @@ from obroute.matching import WorstCase, check_certificate, worst_case
 from obroute.network import Network
 from obroute.rational import FloatArray, IntArray, RationalArray, SparseRationalMatrix
 from obroute.routing import Routing
-from obroute.routing.shortest_paths import EqualCostMultipath
 from obroute.sampling import CANONICAL, SampledRouting
 from obroute.specs import InputError
 from obroute.symmetry import FocusChannels, focus_channels
@@ -36,7 +36,6 @@ TASK_SECONDS = 0.2
 SECONDS_PER_PAIR = 3e-7
 """Measured time of one pair of one channel, loads and matching together, to size batches."""
 SAMPLES_A_TASK = 500
-MOST_NODES_FOR_CAPACITY_SEARCH = 512
 
 
 class TaskRunner(Protocol):
@@ -167,6 +166,8 @@ class Evaluation:
     random_permutations: RandomPermutations | None = None
     average_case: AverageCase | None = None
     estimate: SampledEstimate | None = None
+    capacity_proof: str | None = None
+    """What proves the capacity load, in words; None where capacity is not known."""
 
     @property
     def critical(self) -> ChannelResult:
@@ -221,63 +222,6 @@ def evaluate_channels(
             )
         )
     return results
-
-
-def capacity_load(network: Network) -> Fraction | None:
-    """Return the least largest load of uniform traffic over all routings, None where unknown.
-
-    Grids and complete graphs have closed forms. On another network a lower bound (hops needed
-    over bandwidth there, and traffic through each terminal) is the answer where shortest paths
-    reach it.
-
-    Examples
-    --------
-    >>> from obroute import make_network
-    >>> capacity_load(make_network("torus:9x9"))
-    Fraction(10, 9)
-    """
-    known = network.capacity_load()
-    if known is not None or network.node_count > MOST_NODES_FOR_CAPACITY_SEARCH:
-        return known
-    bound = _capacity_bound(network)
-    for split in ("paths", "hops"):
-        routing = EqualCostMultipath(split)
-        rows, columns = network.uniform_weight()
-        reached = max(
-            routing.pair_loads(network, channel).weighted_sum(rows, columns)
-            / network.bandwidth.fraction(channel)
-            for channel in range(network.channel_count)
-        )
-        if reached == bound:
-            return bound
-    return None
-
-
-def _capacity_bound(network: Network) -> Fraction:
-    hops = network.mean_shortest_path_length() * network.total_injection
-    bounds = [hops / network.bandwidth.sum()]
-    ejected = network.ejection.sum()
-    for terminals, amounts, ends, others, index in (
-        (
-            network.sources,
-            network.injection,
-            network.tail,
-            network.ejection,
-            network.destination_index,
-        ),
-        (
-            network.destinations,
-            network.ejection,
-            network.head,
-            network.injection,
-            network.source_index,
-        ),
-    ):
-        for place, node in enumerate(terminals.tolist()):
-            own = Fraction(0) if index[node] < 0 else others.fraction(int(index[node]))
-            crossing = amounts.fraction(place) * (1 - own / ejected)
-            bounds.append(crossing / network.bandwidth.take(ends == node).sum())
-    return max(bounds)
 
 
 def evaluate(
@@ -352,10 +296,12 @@ def evaluate(
     tensor = None
     if random_permutation_samples or average_case_samples:
         tensor = PairLoadTensor.build(network, routing)
+    capacity = known_capacity(network)
     evaluation = Evaluation(
         network=network,
         routing=exact_routing,
-        capacity_load=capacity_load(network),
+        capacity_load=None if capacity is None else capacity.load,
+        capacity_proof=None if capacity is None else capacity.proof,
         mean_path_length=mean_path_length,
         uniform=uniform,
         channels=channels,

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
+from obroute.capacity import capacity_load
 from obroute.design import DesignProblem, Proof, design_problem
 from obroute.design.samples import draw_samples
 from obroute.importers import make_network
@@ -49,7 +50,6 @@ from obroute.specs import InputError
 from obroute.symmetry import focus_channels
 from obroute.theorems import confirm
 from obroute.throughput import (
-    capacity_load,
     evaluate,
     sample_matrices,
     sample_permutations,

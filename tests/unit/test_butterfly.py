@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from obroute import InputError, Network, evaluate, make_network, make_routing
+from obroute.capacity import capacity_load
 from obroute.routing import path_distribution
 from obroute.routing.bit_fixing import BitFixing, numbers_with
 from obroute.routing.two_phase_bits import TwoPhase
 from obroute.symmetry import focus_channels, orbits
-from obroute.throughput import capacity_load
 from obroute.topologies.butterfly import BACKWARD, FORWARD, Multistage
 
 STAGES = ["butterfly:1", "butterfly:2", "butterfly:3", "benes:1", "benes:2", "benes:3"]

@@ -51,3 +51,11 @@ def test_a_split_by_bandwidth_fills_channels_of_unequal_width(answer) -> None:
     assert answer("evaluate", NETWORK["wcmp"], "ecmp")["worst_case_load"] == "9/8"
     assert answer("evaluate", NETWORK["wcmp"], "ecmp:split=hops")["worst_case_load"] == "9/8"
     assert answer("evaluate", NETWORK["wcmp"], "ecmp:split=bandwidth")["worst_case_load"] == "1"
+
+
+def test_capacity_of_a_tree_is_known_and_says_how(answer, obroute) -> None:
+    """There is only one routing."""
+    assert answer("evaluate", NETWORK["capacity_cut"], "ecmp")["capacity_load"] == "1"
+    assert answer("design", NETWORK["capacity_cut"])["capacity_load"] == "1"
+    _, printed, _ = obroute("evaluate", NETWORK["capacity_cut"], "ecmp")
+    assert "capacity load         1; proved: ecmp has this load, and no routing less" in printed

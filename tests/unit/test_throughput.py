@@ -12,9 +12,8 @@ from tests import reference
 
 import obroute
 from obroute import InputError, Network, make_network, make_pattern, make_routing
-from obroute.rational import RationalArray
 from obroute.routing import path_distribution
-from obroute.throughput import capacity_load, traffic_nodes
+from obroute.throughput import traffic_nodes
 
 FABRIC = """tail,head,bandwidth
 a,x,2
@@ -168,38 +167,6 @@ def test_what_needs_unit_terminals_says_so(fabric: Network) -> None:
 
 
 # ------------------------------------------------------------------------------------ capacity
-
-
-def test_capacity_of_a_symmetric_digraph_is_found_by_shortest_paths() -> None:
-    """A one-way ring needs (n - 1)/2 hops a packet, and every channel carries as many."""
-    ring = Network("one-way", 5, range(5), [1, 2, 3, 4, 0])
-    assert capacity_load(ring) == 2
-    assert obroute.evaluate(ring, "ecmp").fraction_of_capacity(Fraction(4)) == Fraction(1, 2)
-
-
-def test_capacity_is_bounded_by_what_a_terminal_can_send() -> None:
-    """A star: the hosts' own channels are the narrowest, and shortest paths reach the bound."""
-    tail, head = [0, 1, 2, 3, 3, 3], [3, 3, 3, 0, 1, 2]
-    star = Network("star", 4, tail, head, sources=[0, 1, 2], destinations=[0, 1, 2])
-    assert capacity_load(star) == Fraction(2, 3)
-    widths = RationalArray.from_fractions([1, 1, Fraction(1, 2), 1, 1, 1])
-    uneven = Network("star", 4, tail, head, widths, [0, 1, 2], None, [0, 1, 2])
-    assert capacity_load(uneven) == Fraction(4, 3)
-
-
-def test_capacity_is_none_where_it_is_not_known(tmp_path: Path) -> None:
-    """Shortest paths do not reach the bound, and the linear program is not there yet."""
-    (tmp_path / "e.csv").write_text("0,1\n1,0\n1,2\n2,1\n2,3\n3,2\n3,4\n4,3\n", encoding="utf-8")
-    found = obroute.evaluate(str(tmp_path / "e.csv"), "ecmp")
-    assert found.capacity_load is None
-    assert found.fraction_of_capacity(found.worst_case_load) is None
-    assert found.worst_case_load == 2
-
-
-def test_capacity_is_not_searched_for_in_large_networks() -> None:
-    """It would take all pairs."""
-    nodes = np.arange(600)
-    assert capacity_load(Network("ring", 600, nodes, (nodes + 1) % 600, connected=True)) is None
 
 
 def test_fraction_of_capacity_is_capacity_load_over_load() -> None:

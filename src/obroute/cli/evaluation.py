@@ -163,6 +163,7 @@ def _evaluation_json(found: Evaluation, seconds: float) -> dict[str, Any]:
         "worst_case_load_float": float(found.worst_case_load),
         "throughput": _float(found.worst_case_throughput),
         "capacity_load": None if capacity is None else str(capacity),
+        "capacity_proof": found.capacity_proof,
         "fraction_of_capacity": _fraction(found, found.worst_case_load),
         "channel": _channel_json(found, worst.channel),
         "permutation": (
@@ -348,7 +349,15 @@ def _worst_case_rows(found: Evaluation) -> list[tuple[str, str]]:
             "injection bandwidth",
         ),
         ("fraction of capacity", _percent(found, load)),
+        *_capacity_row(found),
     ]
+
+
+def _capacity_row(found: Evaluation) -> list[tuple[str, str]]:
+    """Return what proves the capacity, where that is no closed form of the family."""
+    if found.capacity_load is None or found.network.capacity_load() is not None:
+        return []
+    return [("capacity load", f"{found.capacity_load}; proved: {found.capacity_proof}")]
 
 
 def _percent(found: Evaluation, load: Any) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from obroute.capacity import capacity_load
 from obroute.design.bounds import proved_lower_bound
 from obroute.design.exact import ExactOptimum, dual_bound, exact_optimum
 from obroute.design.first_order import DEFAULT_GAP
@@ -428,8 +429,9 @@ def routing_worst_case(network: Network, routing: Routing) -> Fraction | None:
 def capacity(network: Network) -> Fraction | None:
     """Return the least largest load of uniform traffic over all routings, exactly.
 
-    By the family's closed form, or by the linear program; None if the program is too large for
-    an exact answer.
+    By the family's closed form, by a routing that meets a bound
+    (:func:`obroute.capacity.known_capacity`), or by the linear program; None if the program is
+    too large for an exact answer.
 
     Examples
     --------
@@ -437,7 +439,7 @@ def capacity(network: Network) -> Fraction | None:
     >>> capacity(Network("path", 3, [0, 1, 1, 2], [1, 0, 2, 1]))
     Fraction(2, 3)
     """
-    known = network.capacity_load()
+    known = capacity_load(network)
     if known is not None:
         return known
     task = DesignTask(DesignProblem(network, "capacity"))

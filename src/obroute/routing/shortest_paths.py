@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -88,7 +88,7 @@ class EqualCostMultipath(Routing):
             for row in its_rows:
                 source = int(sources[row])
                 if source not in flows:
-                    flow = shortest.flow(source)
+                    flow = shortest.flow({source: Fraction(1)})
                     flows[source] = (list(flow), list(flow.values()))
                 channels, loads = flows[source]
                 rows.extend([row] * len(channels))
@@ -100,6 +100,19 @@ class EqualCostMultipath(Routing):
             RationalArray.from_fractions(values),
             (len(sources), network.channel_count),
         )
+
+    def uniform_loads(self, network: Network) -> list[Fraction]:
+        """Return the exact load of every channel by uniform traffic, all sources in one pass."""
+        loads = [Fraction(0)] * network.channel_count
+        amounts, shares = network.uniform_weight()
+        sources = dict(zip(network.sources.tolist(), amounts.fractions(), strict=True))
+        for destination, share in zip(
+            network.destinations.tolist(), shares.fractions(), strict=True
+        ):
+            flow = self._shortest(network, destination).flow(sources)
+            for channel, amount in flow.items():
+                loads[channel] += amount * share
+        return loads
 
     def symmetries(self, network: Network) -> dict[str, IntArray]:
         """Return all: an automorphism keeps hops, path counts and bandwidths."""
@@ -172,16 +185,17 @@ class _ShortestTowards:
             self._choices[node] = list(zip(channels, shares, strict=True))
         return self._choices[node]
 
-    def flow(self, source: int) -> dict[int, Fraction]:
-        """Return the load of each channel by one packet per cycle from the source."""
+    def flow(self, amounts: Mapping[int, Fraction]) -> dict[int, Fraction]:
+        """Return the load of each channel by what each node sends (packets per cycle)."""
         flow: dict[int, Fraction] = {}
-        front = {source: Fraction(1)}
-        for _ in range(int(self.hops[source])):
-            following: dict[int, Fraction] = {}
-            for node, amount in front.items():
+        by_hops: dict[int, dict[int, Fraction]] = {}
+        for node, amount in amounts.items():
+            by_hops.setdefault(int(self.hops[node]), {})[node] = amount
+        for hops in range(max(by_hops, default=0), 0, -1):
+            nearer = by_hops.setdefault(hops - 1, {})
+            for node, amount in by_hops.pop(hops, {}).items():
                 for channel, share in self.choices(node):
                     head = int(self.head[channel])
                     flow[channel] = amount * share
-                    following[head] = following.get(head, Fraction(0)) + amount * share
-            front = following
+                    nearer[head] = nearer.get(head, Fraction(0)) + flow[channel]
         return flow
