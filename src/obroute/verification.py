@@ -19,8 +19,9 @@ import numpy as np
 import xarray as xr
 
 from obroute.capacity import capacity_load
-from obroute.design import DesignProblem, Proof, design_problem
-from obroute.design.samples import draw_samples
+from obroute.design import DesignProblem, Proof, Scope, checked_values, design_problem
+from obroute.design.designs import known_worst_case
+from obroute.design.paths import PathSet, make_path_set
 from obroute.importers import make_network
 from obroute.loads import (
     PairLoadTensor,
@@ -37,6 +38,7 @@ from obroute.packets.stability import STABLE, UNSTABLE, LoadPoint, load_point
 from obroute.rational import RationalArray, SparseRationalMatrix
 from obroute.results import (
     CELL_ARRAYS,
+    claims_of,
     critical_focus,
     design_settings,
     designed_routing,
@@ -46,11 +48,11 @@ from obroute.results import (
     stored_duals,
 )
 from obroute.routing import Routing, routings
+from obroute.routing.designed import DesignedRouting
 from obroute.specs import InputError
 from obroute.symmetry import focus_channels
 from obroute.theorems import confirm
 from obroute.throughput import (
-    evaluate,
     sample_matrices,
     sample_permutations,
     traffic_nodes,
@@ -461,9 +463,9 @@ def _compare(
 def verify_design(dataset: xr.Dataset) -> int:
     """Check a design: its loads by the evaluator, its bounds from the duals; return the proofs.
 
-    The routing is read from its paths, its load and path length are computed by the code that
-    evaluates any routing, and each lower bound is proved again from the stored duals of the
-    linear program, which is written anew.
+    The routing is read from its paths and checked on the whole network, its load and path length
+    computed by the code that evaluates any routing. Each lower bound is proved again from the
+    stored duals, spread over the full problem, and the claims must be those of its scope.
 
     Raises
     ------
@@ -476,49 +478,67 @@ def verify_design(dataset: xr.Dataset) -> int:
         problem = design_problem(network, design_settings(dataset))
     except InputError as error:
         raise CertificateError(str(error)) from None
-    load, length = _design_values(network, routing, problem)
+    paths = make_path_set(network, problem.paths)
+    load, length = checked_values(problem, paths, routing)
     _compare(dataset, "routing_load", load)
     _compare(dataset, "mean_path_length", length)
     _compare(dataset, "mean_shortest_path_length", network.mean_shortest_path_length())
+    _check_scope(dataset, problem, paths, routing)
+    return _check_bounds(dataset, problem, load)
+
+
+def _check_scope(
+    dataset: xr.Dataset, problem: DesignProblem, paths: PathSet, routing: DesignedRouting
+) -> None:
+    """Check that the store claims what the problem and its group make of its bounds."""
+    group, stored = problem.group(paths), routing.reduction.group
+    keys = [{element.key for element in one.generators} for one in (group, stored)]
+    if problem.objective == "average_case" and keys[0] != keys[1]:
+        raise CertificateError("generator_image: not the symmetry that the sample's images are of")
+    scope = Scope.of(problem, paths, group)
+    expected = {
+        "objective": problem.objective,
+        "paths": problem.paths,
+        "scope": scope.to_json(),
+        "claims": claims_of(dataset, scope),
+    }
+    for name, value in expected.items():
+        if dataset.attrs.get(name) != value:
+            raise CertificateError(
+                f"{name} is recorded as {dataset.attrs.get(name)}, but is {value}"
+            )
+
+
+def _check_bounds(dataset: xr.Dataset, problem: DesignProblem, load: Fraction) -> int:
+    """Check each recorded bound against what the stored duals prove; return their number."""
     proofs = _stored_proofs(dataset)
     if problem.load is None and "load" not in proofs:
         raise CertificateError("load_dual: the store proves no bound on the load")
-    for objective, recorded in (
-        ("load", dataset["load_lower_exact"].item()),
-        ("length", dataset["least_path_length_exact"].item()),
+    hops = problem.network.mean_shortest_path_length()
+    longest = None if problem.locality is None else problem.locality * hops
+    bounds = {objective: proof.bound(problem) for objective, proof in proofs.items()}
+    limit = dataset["load_limit_exact"].item()
+    for name, objective, at in (
+        ("load_lower_exact", "load", longest),
+        ("least_path_length_exact", "length", max(load, Fraction(limit or 0))),
+        ("least_path_length_at_limit_exact", "length", Fraction(limit or 0)),
     ):
-        if recorded and objective not in proofs:
+        recorded = dataset[name].item()
+        if not recorded:
+            continue
+        if objective not in bounds:
             raise CertificateError(f"{objective}_dual: the store does not prove {recorded}")
-        if objective in proofs and proofs[objective].lower_bound(problem) < Fraction(recorded):
-            raise CertificateError(f"the duals do not prove that the {objective} is {recorded}")
-    if problem.load is None and Fraction(dataset["load_upper_exact"].item()) > load:
-        raise CertificateError("load_upper_exact: the routing has a smaller load")
+        found = bounds[objective]
+        proved = found.least_load(at) if objective == "load" else found.least_path_length(at)
+        if proved < Fraction(recorded):
+            raise CertificateError(f"{name}: the duals do not prove {recorded}, but {proved}")
+    if problem.load is None:
+        upper = Fraction(dataset["load_upper_exact"].item())
+        if upper > load:
+            raise CertificateError("load_upper_exact: the routing has a smaller load")
+        if upper < load and upper != known_worst_case(problem):
+            raise CertificateError(f"load_upper_exact: no routing is known to have {upper}")
     return len(proofs)
-
-
-def _design_values(
-    network: Network, routing: Routing, problem: DesignProblem
-) -> tuple[Fraction, Fraction]:
-    """Return load and mean path length (hops) of a routing, by the evaluator."""
-    found = evaluate(network, routing)
-    if problem.objective == "worst_case":
-        return found.worst_case_load, found.mean_path_length
-    if problem.objective == "capacity":
-        if problem.traffic is None or problem.traffic.is_uniform:
-            return found.uniform.load, found.mean_path_length
-        loads = demand_loads(network, routing, problem.traffic.amounts(network))
-        return largest_normalised_load(network, loads)[0], found.mean_path_length
-    total = Fraction(0)
-    for sample in draw_samples(network, problem.samples, problem.seed, problem.matrix_kind):
-        loads = traffic_loads(
-            network,
-            routing,
-            network.sources[sample.sources],
-            network.destinations[sample.destinations],
-            RationalArray(sample.amounts, sample.denominator),
-        )
-        total += largest_normalised_load(network, loads)[0]
-    return total / problem.samples, found.mean_path_length
 
 
 def _stored_proofs(dataset: xr.Dataset) -> dict[str, Proof]:

@@ -6,9 +6,11 @@ against path length. Values are proved in exact arithmetic, whatever the solver 
 """
 
 from obroute.design.assessment import SampleAssessment, assess
-from obroute.design.designs import Bounds, Design, Proof, capacity, design
+from obroute.design.designs import Design, capacity, design
 from obroute.design.named import NAMED_DESIGNS, NamedDesign
 from obroute.design.problem import OBJECTIVES, SYMMETRIES, DesignProblem, design_problem
+from obroute.design.proofs import Bounds, Proof, checked_values
+from obroute.design.scope import Scope
 from obroute.design.trade_off import TradeOff, TradeOffPoint, trade_off
 
 __all__ = [
@@ -21,10 +23,12 @@ __all__ = [
     "NamedDesign",
     "Proof",
     "SampleAssessment",
+    "Scope",
     "TradeOff",
     "TradeOffPoint",
     "assess",
     "capacity",
+    "checked_values",
     "design",
     "design_problem",
     "trade_off",

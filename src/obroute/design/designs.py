@@ -8,16 +8,23 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from obroute.capacity import capacity_load
-from obroute.design.bounds import proved_lower_bound
-from obroute.design.exact import ExactOptimum, dual_bound, exact_optimum
+from obroute.design.exact import ExactOptimum, exact_optimum
+from obroute.design.expansion import expanded_bound
 from obroute.design.first_order import DEFAULT_GAP
 from obroute.design.formulation import LinearProgram
 from obroute.design.problem import DesignProblem
+from obroute.design.proofs import (
+    Bounds,
+    Proof,
+    check_values,
+    length_bounds_of,
+    load_bounds_of,
+)
+from obroute.design.scope import Scope
 from obroute.design.solver import InfeasibleError, Solution, SolverError
 from obroute.design.task import DesignTask
-from obroute.matching import CertificateError, worst_case
+from obroute.matching import worst_case
 from obroute.network import Network
-from obroute.rational import FloatArray, RationalArray
 from obroute.routing import Routing, routings
 from obroute.routing.designed import DesignedRouting
 from obroute.specs import InputError
@@ -26,85 +33,6 @@ from obroute.traffic import Pattern
 
 ROOMS = (Fraction(0), Fraction(1, 10**9), Fraction(1, 10**7))
 """Relative room that the solver gets, one after the other, to find a routing at the best load."""
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """An interval that contains an optimum, proved in exact arithmetic."""
-
-    lower: Fraction
-    upper: Fraction
-
-    @property
-    def exact(self) -> bool:
-        """Whether the optimum itself is known."""
-        return self.lower == self.upper
-
-    @property
-    def relative_width(self) -> float:
-        """Width over the upper end."""
-        return float((self.upper - self.lower) / self.upper) if self.upper else 0.0
-
-
-@dataclass(frozen=True, eq=False)
-class Proof:
-    """What proves a lower bound: duals of the rows of a linear program, exact or floats.
-
-    ``sample_rows`` are the rows of sampled loads: row, sample and channel of each; ``load_row``
-    the row that bounds the load by ``load_limit``, -1 where there is none.
-    """
-
-    objective: str
-    duals: RationalArray | FloatArray
-    sample_rows: tuple[tuple[int, int, int], ...]
-    load_row: int = -1
-    load_limit: Fraction | None = None
-
-    @classmethod
-    def of(
-        cls, task: DesignTask, objective: str, solution: Solution, exact: ExactOptimum | None
-    ) -> Proof:
-        """Return the proof of the bound that a task was just solved for."""
-        design = task.design
-        return cls(
-            objective,
-            solution.duals if exact is None else exact.duals,
-            tuple(design.sample_rows),
-            design.load_row,
-            design.rows.rhs[design.load_row] if design.load_row >= 0 else None,
-        )
-
-    def lower_bound(self, problem: DesignProblem) -> Fraction:
-        """Write the program anew and return the bound that the duals prove.
-
-        Of the load (packets per cycle over bandwidth), or of the mean path length (hops).
-
-        Raises
-        ------
-        CertificateError
-            If they prove nothing.
-        """
-        task = DesignTask(problem)
-        task.bound_locality()
-        design = task.design
-        for row, sample, channel in self.sample_rows:
-            if design.rows.count == self.load_row and self.load_limit is not None:
-                design.bound_load(self.load_limit)
-            amounts = task.samples[sample].dense(problem.network)
-            if design.add_sample_row(sample, channel, amounts) != row:
-                raise CertificateError(f"row {row} of the linear program is not where it was")
-        if design.load_row < 0 and self.load_limit is not None:
-            design.bound_load(self.load_limit)
-        if len(self.duals) != design.rows.count:
-            raise CertificateError(
-                f"{len(self.duals)} duals for the {design.rows.count} rows of the linear program"
-            )
-        if not isinstance(self.duals, RationalArray):
-            return proved_lower_bound(design, self.duals, self.objective)
-        bound = dual_bound(design.program(self.objective), self.duals)
-        if bound is None:
-            raise CertificateError(f"the duals prove no bound on the {self.objective}")
-        return bound if self.objective == "load" else bound / design.length_denominator
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,16 +45,19 @@ class Design:
         What was asked.
     routing
         The routing found, exact; a routing like any other.
+    scope
+        The routings and the traffic that the bounds are for.
     load
-        The least load that any routing can have (packets per cycle over channel bandwidth: the
-        worst case, the load of the traffic, or the mean over the sample), within bounds; the
-        upper one is attained by a routing. None where a bound on the load was given.
+        The least load that a routing of the scope can have (packets per cycle over channel
+        bandwidth: the worst case, the load of the traffic, or the mean over the sample and, where
+        the scope says so, its images), within bounds; the upper one is attained by a routing.
+        None where a bound on the load was given.
     routing_load
         The load of the routing found, exact.
     path_length
         Its mean path length (hops), exact.
     least_path_length
-        Bounds of the least mean path length (hops) of the routings with at most
+        Bounds of the least mean path length (hops) of the routings of the scope with at most
         ``routing_load``; None where it was not asked for.
     least_path_length_at_limit
         Lower bound (hops) for the routings with at most the load that was to be kept: the best,
@@ -139,10 +70,13 @@ class Design:
     solver, seconds
         What solved it, and how long everything took.
     proofs
-        Of the lower bounds of the load and, where asked for, of the path length.
+        Of the lower bounds of the load and, where asked for, of the path length. Each was checked
+        against the full problem, and the routing, its load and its path length on the full
+        network, by code that knows nothing of the reduction.
     """
 
     problem: DesignProblem
+    scope: Scope
     routing: DesignedRouting
     load: Bounds | None
     routing_load: Fraction
@@ -160,7 +94,7 @@ class Design:
 
     @property
     def least_proved(self) -> bool:
-        """Whether no routing is proved to have a smaller load than this one."""
+        """Whether it is proved that no routing of the scope has a smaller load than this one."""
         return self.load is not None and self.load.lower == self.routing_load
 
     @property
@@ -255,15 +189,16 @@ def solve_problem(
     start = time.perf_counter()
     task = DesignTask(problem, method, seconds, gap)
     task.bound_locality()
+    name = name or _name(problem)
     proofs, load_bounds, limit = [], None, problem.load
-    length_bounds, at_limit = None, None
+    length_bounds, at_limit, found_load = None, None, None
     if limit is None:
         solution, program, exact = _solved(task, "load")
         flows = task.flows(solution, exact)
         task.check_length(flows)
-        load_bounds = _load_bounds(task, solution, exact, flows)
+        load_bounds = load_bounds_of(task, solution, exact, flows)
         proofs.append(Proof.of(task, "load", solution, exact))
-        routing_load = load_bounds.upper
+        routing_load = found_load = load_bounds.upper
         limit = _known_load(problem, load_bounds)
         load_bounds = Bounds(load_bounds.lower, limit)
     if problem.then == "locality":
@@ -272,18 +207,20 @@ def solve_problem(
         flows = task.flows(solution, exact)
         task.check_length(flows)
         routing_load = task.load(flows)
-        if load_bounds is not None:
-            load_bounds = Bounds(load_bounds.lower, min(limit, routing_load))
-        at_limit, length_bounds = _length_bounds(task, solution, exact, flows, routing_load)
+        if load_bounds is not None and limit == found_load:
+            load_bounds = Bounds(load_bounds.lower, routing_load)
+        at_limit, length_bounds = length_bounds_of(task, solution, exact, flows, routing_load)
         proofs.append(Proof.of(task, "length", solution, exact))
-    routing = task.routing(name or _name(problem), flows, solution, exact)
+    routing = task.routing(name, flows, solution, exact)
+    path_length = check_values(task, routing, flows, routing_load)
     rows, columns = program.shape
     return Design(
         problem,
+        Scope.of(problem, task.paths, task.reduction.group),
         routing,
         load_bounds,
         routing_load,
-        task.path_length(flows),
+        path_length,
         length_bounds,
         at_limit,
         rows,
@@ -356,10 +293,11 @@ def _limit(seconds: float | None) -> str:
 
 
 def _proved_so_far(task: DesignTask, solution: Solution, objective: str) -> str:
-    lower = proved_lower_bound(task.design, solution.duals, objective)
+    bound = expanded_bound(task, solution.duals, objective)
     if objective == "length":
-        shortest = task.least_length
-        return f"the mean path length is at least {float(max(lower, shortest)):.6g} hops"
+        lower = bound.least_path_length(task.load_limit)
+        return f"the mean path length is at least {float(max(lower, task.least_length)):.6g} hops"
+    lower = bound.least_load(task.length_limit)
     if task.problem.objective == "worst_case":
         # Uniform traffic is a mean of permutations: no worst case is below its load.
         lower = max(lower, task.problem.network.capacity_load() or Fraction(0))
@@ -367,47 +305,22 @@ def _proved_so_far(task: DesignTask, solution: Solution, objective: str) -> str:
     return f"the best load is between {float(lower):.6g} and {float(upper):.6g}"
 
 
-def _load_bounds(
-    task: DesignTask, solution: Solution, exact: ExactOptimum | None, flows: RationalArray
-) -> Bounds:
-    upper = task.load(flows)
-    if exact is None:
-        return Bounds(proved_lower_bound(task.design, solution.duals, "load"), upper)
-    if upper != exact.objective:
-        raise CertificateError(
-            f"the routing's load is {upper} by its matchings, {exact.objective} by the program"
-        )
-    return Bounds(exact.objective, upper)
-
-
-def _length_bounds(
-    task: DesignTask,
-    solution: Solution,
-    exact: ExactOptimum | None,
-    flows: RationalArray,
-    load: Fraction,
-) -> tuple[Fraction, Bounds]:
-    upper = task.path_length(flows)
-    if exact is None:
-        at_limit = proved_lower_bound(task.design, solution.duals, "length")
-        # Rounding may have raised the load by a little: the bound is for the load that it has.
-        row = task.design.load_row
-        task.design.rows.rhs[row] = max(load, task.design.rows.rhs[row])
-        lower = proved_lower_bound(task.design, solution.duals, "length")
-        return at_limit, Bounds(lower, upper)
-    if upper != exact.objective / task.design.length_denominator:
-        raise CertificateError(
-            f"the routing's mean path length is {upper} hops, not that of the program"
-        )
-    return upper, Bounds(upper, upper)
-
-
 def _known_load(problem: DesignProblem, load: Bounds) -> Fraction:
     """Return the upper bound, or the exact load of a known routing that lies in the interval."""
-    if load.exact or problem.objective != "worst_case" or problem.paths != "all":
+    if load.exact:
         return load.upper
-    known = routing_worst_case(problem.network, routings.create("valiant"))
+    known = known_worst_case(problem)
     return known if known is not None and load.lower <= known <= load.upper else load.upper
+
+
+def known_worst_case(problem: DesignProblem) -> Fraction | None:
+    """Return the worst case of VAL, a routing that the problem allows; None where it is no such.
+
+    Many a best worst case is the same.
+    """
+    if problem.objective != "worst_case" or problem.paths != "all" or problem.locality is not None:
+        return None
+    return routing_worst_case(problem.network, routings.create("valiant"))
 
 
 def routing_worst_case(network: Network, routing: Routing) -> Fraction | None:

@@ -31,7 +31,7 @@ from scipy.sparse import csr_array
 
 from obroute.network import Network
 from obroute.rational import IntArray, RationalArray
-from obroute.symmetry import Reduction
+from obroute.symmetry import CanonicalPair, Reduction
 
 
 @dataclass
@@ -322,6 +322,18 @@ class DesignProgram:
             cost,
         )
 
+    def least_listed_length(self) -> Fraction | None:
+        """Return the mean length (hops) of the shortest listed paths; None if none are listed."""
+        if self.path_columns is None:
+            return None
+        total = Fraction(0)
+        for pair, listed in zip(self.reduction.pairs, self.path_columns.paths, strict=True):
+            # Every hop of a pair weighs the same, whatever the channel.
+            flow = int(pair.flow.max())
+            a_hop = Fraction(int(self.length[flow]), int((pair.flow == flow).sum()))
+            total += a_hop * min(map(len, listed))
+        return total / self.length_denominator
+
     def mean_length(self, flows: Sequence[Fraction]) -> Fraction:
         """Return the mean path length (hops) of exact flows."""
         total = sum(
@@ -356,6 +368,19 @@ def _length_weights(reduction: Reduction) -> tuple[IntArray, int]:
     return length // common, denominator // common
 
 
+def _conserved_nodes(pair: CanonicalPair) -> IntArray:
+    """Return a node of each orbit whose row says something: of the source's, the source itself.
+
+    The destination's row follows from the others. Where reversal makes source and destination
+    one orbit it is the source's row too, and stays as that: its right-hand side is the demand.
+    """
+    _, first = np.unique(pair.node_orbit, return_index=True)
+    with_source = pair.node_orbit[first] == pair.node_orbit[pair.source]
+    with_destination = pair.node_orbit[first] == pair.node_orbit[pair.destination]
+    first[with_source] = pair.source
+    return np.asarray(first[with_source | ~with_destination])
+
+
 def _conservation(reduction: Reduction, rows: _Rows) -> slice:
     """One row for every orbit of (pair, node): what leaves less what enters."""
     network = reduction.network
@@ -363,10 +388,8 @@ def _conservation(reduction: Reduction, rows: _Rows) -> slice:
     rhs: list[int] = []
     for pair in reduction.pairs:
         used = np.flatnonzero(pair.flow >= 0)
-        _, first = np.unique(pair.node_orbit, return_index=True)
         row_of = np.full(network.node_count, -1, dtype=np.int64)
-        # The destination's row follows from the others, unless reversal makes it the source's.
-        kept = first[first != pair.destination]
+        kept = _conserved_nodes(pair)
         row_of[kept] = len(rhs) + np.arange(len(kept))
         for ends, sign in ((network.tail, 1), (network.head, -1)):
             found = row_of[ends[used]]

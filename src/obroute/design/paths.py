@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import dijkstra
 
 from obroute.design.formulation import PathColumns
+from obroute.design.full_problem import ListedPaths, PathList
 from obroute.network import Network, Path
 from obroute.routing import Routing, routings
 from obroute.routing.contract import path_distribution
@@ -22,6 +23,7 @@ from obroute.symmetry import (
     Allowed,
     Reduction,
     SymmetryGroup,
+    canonical_sources,
     declared_group,
     orbits,
     preserving,
@@ -42,14 +44,50 @@ class PathSet:
         taken.
     allowed
         Says which channels each pair may use; None for all.
+    words
+        The paths in words, empty for all: “shortest paths”.
     routings
         The routings whose paths they are, if so.
+    translates
+        Whether translations of the network carry the set to itself.
     """
 
     name: str
+    words: str = ""
     listed: Callable[[int, int], list[Path]] | None = None
     allowed: Allowed | None = None
     routings: tuple[Routing, ...] = ()
+    translates: bool = False
+
+    def by_source(self, network: Network) -> ListedPaths | None:
+        """Return what gives all listed paths of a source; None where none are listed.
+
+        Two-turn paths of a torus are listed from one source and moved to the others.
+        """
+        if self.listed is None:
+            return None
+        images = {
+            name: image
+            for name, image in network.automorphisms().items()
+            if self.translates and name.startswith("translate")
+        }
+        moved = canonical_sources(network, images)
+        lists = [_paths_from(network, self.listed, source) for source in moved.nodes.tolist()]
+
+        def listed(place: int) -> PathList:
+            paths = lists[moved.canonical[place]]
+            ends = network.destinations[paths.ends]
+            there = network.destination_index[moved.node_image[place][ends]]
+            order = np.argsort(there, kind="stable")
+            hops = np.repeat(order, paths.hops[order])
+            within = np.arange(len(hops)) - np.repeat(
+                np.cumsum(paths.hops[order]) - paths.hops[order], paths.hops[order]
+            )
+            starts = np.cumsum(paths.hops) - paths.hops
+            channels = moved.channel_image[place][paths.channels[starts[hops] + within]]
+            return PathList(channels.astype(np.int64), paths.hops[order], there[order])
+
+        return listed
 
     def group(self, network: Network) -> SymmetryGroup:
         """Return the symmetry of the network that keeps the set, as far as it is declared."""
@@ -65,9 +103,12 @@ class PathSet:
         allowed = _both_allowed(self.allowed, other.allowed)
         return PathSet(
             f"{self.name}+{other.name}",
+            " that are ".join(filter(None, (self.words, other.words))),
             _both_listed(self, other),
             allowed,
             self.routings + other.routings,
+            (self.translates or self.listed is None)
+            and (other.translates or other.listed is None),
         )
 
 
@@ -99,6 +140,21 @@ def _both_listed(one: PathSet, other: PathSet) -> Callable[[int, int], list[Path
     return both
 
 
+def _paths_from(
+    network: Network, listed: Callable[[int, int], list[Path]], source: int
+) -> PathList:
+    channels: list[int] = []
+    hops, ends = [], []
+    for end, destination in enumerate(network.destinations.tolist()):
+        if destination == source:
+            continue
+        for path in listed(source, destination):
+            channels.extend(path)
+            hops.append(len(path))
+            ends.append(end)
+    return PathList(*(np.array(values, dtype=np.int64) for values in (channels, hops, ends)))
+
+
 def make_path_set(network: Network, name: str) -> PathSet:
     """Return the path set of that name: ``all``, ``minimal``, ``two_turn``, or a routing's paths.
 
@@ -122,10 +178,15 @@ def make_path_set(network: Network, name: str) -> PathSet:
     if name == "all":
         return PathSet(name)
     if name == "minimal":
-        return PathSet(name, allowed=_minimal_channels(network))
+        return PathSet(name, "shortest paths", allowed=_minimal_channels(network))
     if name == "two_turn":
         check_two_turn(network)
-        return PathSet(name, lambda s, d: list(two_turn_paths(network, s, d)))
+        return PathSet(
+            name,
+            "paths of at most two turns",
+            lambda s, d: list(two_turn_paths(network, s, d)),
+            translates=True,
+        )
     try:
         routing = routings.create(name)
     except InputError as error:
@@ -136,6 +197,7 @@ def make_path_set(network: Network, name: str) -> PathSet:
     routing.check(network)
     return PathSet(
         routing.name,
+        f"the paths of {routing.name}",
         lambda s, d: list(path_distribution(routing, network, s, d)),
         routings=(routing,),
     )

@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from obroute.design.bounds import least_cost
 from obroute.design.exact import ExactOptimum
 from obroute.design.first_order import DEFAULT_GAP, FLOWS, FirstOrder
 from obroute.design.formulation import DesignProgram, LinearProgram
@@ -27,8 +26,6 @@ MOST_ROUNDS = 200
 SMALLEST_GAP = 1e-6
 SHORTER = 1e-6
 """Rounded flows may be this much shorter than asked for, relatively."""
-FINE = 2**20
-"""Whole lengths are multiplied by this before they are shared among the channels of an orbit."""
 
 
 class DesignTask:
@@ -79,9 +76,9 @@ class DesignTask:
             self.samples = draw_samples(
                 network, problem.samples, problem.seed, problem.matrix_kind
             )
-        paths = make_path_set(network, problem.paths)
-        self.reduction = Reduction.build(problem.group(paths), paths.allowed)
-        self.design = DesignProgram.start(self.reduction, path_columns(self.reduction, paths))
+        self.paths = make_path_set(network, problem.paths)
+        self.reduction = Reduction.build(problem.group(self.paths), self.paths.allowed)
+        self.design = DesignProgram.start(self.reduction, path_columns(self.reduction, self.paths))
         if problem.objective == "worst_case":
             self.design.add_worst_case()
         elif problem.objective == "capacity":
@@ -90,9 +87,8 @@ class DesignTask:
         else:
             self.design.add_samples(len(self.samples))
         self.solvers: list[str] = []
-        self.least_length = Fraction(
-            least_cost(self.design, self.design.length * FINE),
-            FINE * self.design.length_denominator,
+        self.least_length = (
+            self.design.least_listed_length() or network.mean_shortest_path_length()
         )
 
     def bound_locality(self) -> None:
@@ -115,6 +111,20 @@ class DesignTask:
                 f"of {least}; ask for at least that"
             )
         self.design.bound_locality(problem.locality * shortest, equality=problem.exact_locality)
+
+    @property
+    def length_limit(self) -> Fraction | None:
+        """What the mean path length (hops) is bounded by."""
+        locality = self.problem.locality
+        if locality is None:
+            return None
+        return locality * self.problem.network.mean_shortest_path_length()
+
+    @property
+    def load_limit(self) -> Fraction | None:
+        """What the load is bounded by."""
+        row = self.design.load_row
+        return None if row < 0 else self.design.rows.rhs[row]
 
     def model(self, objective: str) -> Model | FirstOrder:
         """Return a solver's model of the program as it is now."""

@@ -23,6 +23,7 @@ from obroute.results.datasets import (
     study_dataset,
 )
 from obroute.results.design_datasets import (
+    claims_of,
     design_dataset,
     design_settings,
     designed_routing,
@@ -44,6 +45,7 @@ __all__ = [
     "STUDY_ARRAYS",
     "ArraySpec",
     "cell_dataset",
+    "claims_of",
     "critical_focus",
     "describe_arrays",
     "design_dataset",

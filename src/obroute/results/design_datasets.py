@@ -38,7 +38,8 @@ from obroute.symmetry import Element, Reduction, SymmetryGroup, preserving, reve
 
 if TYPE_CHECKING:
     from obroute.design import Design, TradeOff
-    from obroute.design.designs import Proof
+    from obroute.design.proofs import Proof
+    from obroute.design.scope import Scope
 
 _SUMMARY = (
     "routing_load",
@@ -106,10 +107,27 @@ def design_dataset(
         "objective": found.problem.objective,
         "paths": found.problem.paths,
         "symmetry": found.symmetry,
+        "scope": found.scope.to_json(),
         "solver": found.solver,
         **provenance(settings or {}, found.seconds if seconds is None else seconds),
     }
-    return make_dataset("design", arrays, {}, attributes)
+    dataset = make_dataset("design", arrays, {}, attributes)
+    return dataset.assign_attrs(claims=claims_of(dataset, found.scope))
+
+
+def claims_of(dataset: xr.Dataset, scope: Scope) -> str:
+    """Return what a design's dataset proves, in words: a sentence a line, with its scope."""
+    load, lower = dataset["routing_load_exact"].item(), dataset["load_lower_exact"].item()
+    length = dataset["mean_path_length_exact"].item()
+    least = dataset["least_path_length_exact"].item()
+    claims = []
+    if lower:
+        words = scope.of_load if lower == load else f"{scope.of_load} than {lower}"
+        claims.append(f"proved: {words}")
+    if least:
+        words = scope.of_length if least == length else f"{scope.of_length} than {least} hops"
+        claims.append(f"proved: {words}")
+    return "\n".join(claims)
 
 
 def _routing_arrays(routing: DesignedRouting) -> dict[str, Any]:

@@ -140,6 +140,28 @@ class SymmetryGroup:
             kept += [g.then(back) for g in turning] + [first.then(g) for g in turning]
         return _distinct(kept)
 
+    def order(self, most: int = 20_000) -> int | None:
+        """Return the number of elements, None if there are more than ``most``.
+
+        >>> from obroute import make_network
+        >>> declared_group(make_network("torus:4x4")).order()
+        256
+        """
+        identity = Element(
+            np.arange(self.network.node_count), np.arange(self.network.channel_count), False
+        )
+        found = {identity.key: None}
+        reached = [identity]
+        for element in reached:
+            for generator in self.generators:
+                image = element.then(generator)
+                if image.key not in found:
+                    found[image.key] = None
+                    reached.append(image)
+            if len(reached) > most:
+                return None
+        return len(reached)
+
     @cached_property
     def reversal(self) -> Element | None:
         """A reversing element, if the group has one."""

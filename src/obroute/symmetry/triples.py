@@ -47,12 +47,19 @@ class FocusPotentials:
     """One channel for an orbit of channels.
 
     ``potential`` holds the orbit of each source and then each destination under the stabiliser of
-    the channel, numbered from 0; ``multiplicity`` is the number of channels that it stands for.
+    the channel, numbered from 0; ``members`` are the channels that it stands for, and
+    ``elements`` carry it to each of them.
     """
 
     channel: int
-    multiplicity: int
     potential: IntArray
+    members: IntArray
+    elements: tuple[Element, ...]
+
+    @property
+    def multiplicity(self) -> int:
+        """Number of channels that it stands for."""
+        return len(self.members)
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,6 +175,13 @@ class Reduction:
             flow_count,
         )
 
+    def flows_from(self, place: int) -> NDArray[np.int32]:
+        """Return the flow variable of every destination and channel for a source; or -1."""
+        network = self.network
+        there = network.destination_index[self.node_frame[place, network.destinations]]
+        frame = self.flow_of[self.canonical[place]]
+        return np.asarray(frame[there[:, None], self.channel_frame[place][None, :]])
+
     def flows_on(self, channel: int) -> NDArray[np.int32]:
         """Return the flow variable of every pair on a channel, sources × destinations; or -1."""
         network = self.network
@@ -230,10 +244,9 @@ def _focus_channels(group: SymmetryGroup) -> list[FocusPotentials]:
             yield int(generator.channels[channel]), generator
 
     found = orbits_with_stabilisers(network, network.channel_count, moves)
-    bases, counts = np.unique(found.base, return_counts=True)
     sources, destinations = len(network.sources), len(network.destinations)
     channels = []
-    for base, multiplicity in zip(bases.tolist(), counts.tolist(), strict=True):
+    for base in np.unique(found.base).tolist():
         images = []
         for element in found.stabilisers[base]:
             source_index, destination_index = (
@@ -251,5 +264,7 @@ def _focus_channels(group: SymmetryGroup) -> list[FocusPotentials]:
                 )
             )
         potential = orbits(sources + destinations, images)
-        channels.append(FocusPotentials(base, multiplicity, potential))
+        members = np.flatnonzero(found.base == base)
+        elements = tuple(found.elements[member] for member in members.tolist())
+        channels.append(FocusPotentials(base, potential, members, elements))
     return channels

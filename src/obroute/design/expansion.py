@@ -1,0 +1,110 @@
+"""From the duals of a reduced program to a bound of the full problem.
+
+A multiplier of a reduced row stands for an orbit of pairs and a channel of an orbit of channels.
+Here it is spread evenly over them. That this is right is not argued but checked: the prices go to
+:mod:`obroute.design.full_problem`, which knows no orbits.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from obroute.design.full_problem import (
+    FullBound,
+    Index,
+    Matrix,
+    Prices,
+    full_bound,
+    sample_prices,
+    traffic_prices,
+    worst_case_prices,
+)
+from obroute.design.multipliers import Multipliers, multipliers_of
+from obroute.design.task import DesignTask
+from obroute.rational import FloatArray, IntArray, RationalArray
+from obroute.symmetry import Reduction
+
+
+def expanded_bound(
+    task: DesignTask, duals: RationalArray | FloatArray, objective: str
+) -> FullBound:
+    """Return what duals of the rows of a task's program prove of the full problem.
+
+    Parameters
+    ----------
+    task
+        The problem and its reduced program, with the rows that the duals belong to.
+    duals
+        Exact, or a solver's floats, whatever they are.
+    objective
+        What the program minimises: ``load`` or ``length``.
+
+    Raises
+    ------
+    CertificateError
+        If exact duals are more than the full problem allows.
+    """
+    design, problem = task.design, task.problem
+    given = multipliers_of(design, duals, objective)
+    hops = Fraction(given.hops * design.length_denominator, given.denominator)
+    scale = Fraction(1, design.length_denominator) if objective == "length" else Fraction(1)
+    paths = task.paths
+    return full_bound(
+        problem.network,
+        _prices(task, given, scale),
+        hops * scale,
+        minimal=paths.allowed is not None,
+        listed=paths.by_source(problem.network),
+    )
+
+
+def _prices(task: DesignTask, given: Multipliers, scale: Fraction) -> Prices:
+    """Return the checked prices of the objective, times ``scale``."""
+    reduction, network = task.reduction, task.problem.network
+    unit = scale / given.denominator
+    if task.problem.objective == "average_case":
+        rows = [(sample, channel) for _, sample, channel in task.design.sample_rows]
+        matrices: list[Matrix] = [
+            (
+                sample.sources,
+                sample.destinations,
+                RationalArray(sample.amounts, sample.denominator),
+            )
+            for sample in task.samples
+        ]
+        charges = [
+            unit * charge / network.bandwidth.fraction(channel)
+            for charge, (_, channel) in zip(given.charges, rows, strict=True)
+        ]
+        turns = [(g.nodes, g.channels, g.reverses) for g in reduction.group.generators]
+        return sample_prices(network, matrices, rows, RationalArray.from_fractions(charges), turns)
+    charges = [Fraction(0)] * network.channel_count
+    for focus, charge in zip(reduction.focus, given.charges, strict=True):
+        each = unit * charge / network.bandwidth.fraction(focus.channel) / focus.multiplicity
+        for channel in focus.members.tolist():
+            charges[channel] = each
+    every = RationalArray.from_fractions(charges)
+    if task.problem.objective == "capacity":
+        return traffic_prices(network, task.amounts, every)
+    sizes = triple_counts(reduction).tolist()
+    values = RationalArray.from_fractions(
+        unit * weight / size for weight, size in zip(given.weights, sizes, strict=True)
+    )
+
+    def index(place: int) -> Index:
+        return reduction.flows_from(place)
+
+    return worst_case_prices(network, values, index, every)
+
+
+def triple_counts(reduction: Reduction) -> IntArray:
+    """Return how many (source, destination, channel) each flow variable stands for."""
+    counts = np.zeros(reduction.flow_count, dtype=np.int64)
+    for place in range(len(reduction.sources)):
+        found = reduction.flow_of[place]
+        counts += int(reduction.multiplicity[place]) * np.bincount(
+            found[found >= 0], minlength=reduction.flow_count
+        )
+    return counts

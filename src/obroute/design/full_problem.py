@@ -1,0 +1,433 @@
+"""Lower bounds of the design problem as it is written: every pair, every channel, no symmetry.
+
+Prices ``q`` of every (source, destination, channel) prove a bound. If, for each channel c, they
+are ``charge_c`` times traffic that the terminals can send (rows at most ``charge_c`` times the
+injection bandwidths, columns likewise), then under any routing with loads of at most ``w``::
+
+    Σ_c charge_c · bandwidth_c · w  ≥  Σ q(s, d, c) · flow(s, d, c)  ≥  Σ_(s, d) cheapest path,
+
+because the traffic of c loads it with at most ``bandwidth_c · w``, and the unit of flow of a pair
+takes paths. Given traffic and sampled matrices take the place of the traffic of a channel. A bound
+on the path length adds to the price of every hop.
+
+Prices may come from anywhere, as the duals of a reduced program do when they are spread over their
+orbits. This module knows nothing of orbits: it looks at every price, and finds the cheapest path
+of every pair in exact integers. Only where the objective itself speaks of a group, the mean over a
+sample together with its images, orbits are found here once more, from generators that are checked.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+from scipy.sparse.csgraph import dijkstra
+
+from obroute.design.integers import (
+    LIMB_BITS,
+    MASK,
+    carried_over,
+    from_limbs,
+    least,
+    limb_count,
+    negative,
+    to_limbs,
+)
+from obroute.design.triple_orbits import Turn, triple_orbits
+from obroute.matching import CertificateError
+from obroute.network import Network
+from obroute.rational import IntArray, RationalArray
+
+Index = NDArray[np.int32]
+Matrix = tuple[IntArray, IntArray, RationalArray]
+"""Traffic: positions of sources and destinations, and amounts (packets per cycle)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prices:
+    """Prices of every (source, destination, channel), checked against what they charge.
+
+    Parameters
+    ----------
+    values
+        The distinct prices, none negative.
+    index
+        Gives the number of the price of each destination and channel for the source at a
+        position; -1 where the price is zero.
+    charge
+        What a unit of load costs in all: Σ charge · bandwidth.
+    """
+
+    values: RationalArray
+    index: Callable[[int], Index]
+    charge: Fraction
+
+
+def worst_case_prices(
+    network: Network, values: RationalArray, index: Callable[[int], Index], charges: RationalArray
+) -> Prices:
+    """Return prices that are, for each channel, ``charges[c]`` times traffic of the terminals.
+
+    Raises
+    ------
+    CertificateError
+        If a price is negative, or the prices of a channel are more traffic than a terminal may
+        send or receive.
+    """
+    common = math.lcm(values.denominator, charges.denominator)
+    prices, most = _integers(values, common), _integers(charges, common)
+    scale = math.lcm(network.injection.denominator, network.ejection.denominator)
+    injection, ejection = (
+        [int(amount) for amount in terminals.over(scale)]
+        for terminals in (network.injection, network.ejection)
+    )
+    largest = max([*prices, 0]) * scale * max(len(injection), len(ejection))
+    limbs = limb_count(max(largest, max([*most, 0]) * max(injection + ejection)))
+    table = _table([price * scale for price in prices], limbs)
+    limit = to_limbs(most, limbs)
+    columns = np.zeros((len(ejection), network.channel_count, limbs), dtype=np.int64)
+    for place, amount in enumerate(injection):
+        rows = _add_up(index(place), table, columns)
+        _within(rows, limit, amount, f"source number {place}")
+    for place, amount in enumerate(ejection):
+        _within(columns[place], limit, amount, f"destination number {place}")
+    return Prices(values, index, charges.times(network.bandwidth).sum())
+
+
+def traffic_prices(network: Network, amounts: RationalArray, charges: RationalArray) -> Prices:
+    """Return prices that are the same traffic (sources × destinations) for every channel.
+
+    Raises
+    ------
+    CertificateError
+        If a charge is negative.
+    """
+    _integers(charges, charges.denominator)
+    levels, level = np.unique(amounts.numerators, return_inverse=True)
+    kinds, kind = np.unique(charges.numerators, return_inverse=True)
+    level = level.reshape(amounts.shape)
+    values = (levels.astype(object)[:, None] * kinds.astype(object)[None, :]).ravel()
+
+    def index(place: int) -> Index:
+        found: Index = (level[place][:, None] * len(kinds) + kind[None, :]).astype(np.int32)
+        return found
+
+    return Prices(
+        RationalArray(values, amounts.denominator * charges.denominator),
+        index,
+        charges.times(network.bandwidth).sum(),
+    )
+
+
+def sample_prices(
+    network: Network,
+    matrices: Sequence[Matrix],
+    rows: Sequence[tuple[int, int]],
+    charges: RationalArray,
+    generators: Sequence[Turn],
+) -> Prices:
+    """Return prices that are sampled traffic, averaged over all its images under a group.
+
+    ``charges[i]`` is what ``rows[i]``, a matrix and a channel, charges for a unit of the largest
+    load of that matrix.
+
+    Raises
+    ------
+    CertificateError
+        If a charge is negative, or a generator is no symmetry of the network.
+    """
+    _integers(charges, charges.denominator)
+    by_matrix = [Fraction(0)] * len(matrices)
+    total: dict[int, int] = {}
+    sizes, labels = triple_orbits(network, generators)
+    unit = math.lcm(*(amounts.denominator for _, _, amounts in matrices))
+    for place, (number, channel) in enumerate(rows):
+        charge = int(charges.numerators[place])
+        by_matrix[number] += charges.fraction(place) * network.bandwidth.fraction(channel)
+        sources, destinations, amounts = matrices[number]
+        triples = (sources * len(network.destinations) + destinations) * network.channel_count
+        for label, amount in zip(
+            labels[triples + channel].tolist(), amounts.over(unit).tolist(), strict=True
+        ):
+            total[label] = total.get(label, 0) + charge * amount
+    priced = sorted(total)
+    number_of = np.full(len(sizes), -1, dtype=np.int32)
+    number_of[priced] = np.arange(len(priced))
+    shape = (len(network.destinations), network.channel_count)
+    step = shape[0] * shape[1]
+
+    def index(place: int) -> Index:
+        found: Index = number_of[labels[place * step : (place + 1) * step]].reshape(shape)
+        return found
+
+    shared = math.lcm(*(int(size) for size in np.unique(sizes[priced])))
+    values = np.array(
+        [total[label] * (shared // int(sizes[label])) for label in priced], dtype=object
+    )
+    prices = RationalArray(values, unit * charges.denominator * shared)
+    return Prices(prices, index, max(by_matrix) * len(matrices))
+
+
+@dataclass(frozen=True, eq=False)
+class FullBound:
+    """What prices prove: ``charge · load + hops · mean path length ≥ cheapest`` for any routing.
+
+    ``cheapest`` is the price of the cheapest path of every pair, added up, with ``hops`` for each
+    unit of the mean path length.
+    """
+
+    cheapest: Fraction
+    charge: Fraction
+    hops: Fraction
+
+    def least_load(self, path_length: Fraction | None = None) -> Fraction:
+        """Return the least load of the routings of at most that mean path length (hops).
+
+        Zero where the prices prove nothing of it.
+        """
+        if not self.charge:
+            return Fraction(0)
+        if path_length is None:
+            return self.cheapest / self.charge if not self.hops else Fraction(0)
+        return max((self.cheapest - self.hops * path_length) / self.charge, Fraction(0))
+
+    def least_path_length(self, load: Fraction | None = None) -> Fraction:
+        """Return the least mean path length (hops) of the routings of at most that load."""
+        if not self.hops:
+            return Fraction(0)
+        if load is None:
+            return self.cheapest / self.hops if not self.charge else Fraction(0)
+        return max((self.cheapest - self.charge * load) / self.hops, Fraction(0))
+
+
+@dataclass(frozen=True, eq=False)
+class PathList:
+    """Every path that packets of one source may take, one after the other.
+
+    ``channels`` are those of the first path, of the second and so on; ``hops`` the number of
+    each, at least one; ``ends`` the position of its destination, in ascending order.
+    """
+
+    channels: IntArray
+    hops: IntArray
+    ends: IntArray
+
+
+ListedPaths = Callable[[int], PathList]
+"""Gives the paths of the source at a position."""
+
+
+def full_bound(
+    network: Network,
+    prices: Prices,
+    hops: Fraction = Fraction(0),
+    *,
+    minimal: bool = False,
+    listed: ListedPaths | None = None,
+) -> FullBound:
+    """Return what checked prices, and a price of ``hops`` on the mean path length, prove.
+
+    Parameters
+    ----------
+    network, prices, hops
+        The network, its checked prices, and the price of a unit of the mean path length; not
+        negative.
+    minimal
+        Whether packets may take shortest paths only.
+    listed
+        Gives the paths that the packets of a source may take; None for all.
+
+    Examples
+    --------
+    Each channel of a ring of three is charged a sixth for traffic that sends one packet over it:
+
+    >>> from obroute import make_network
+    >>> from obroute.rational import RationalArray
+    >>> ring = make_network("ring:3")
+    >>> amounts = RationalArray.full(9, Fraction(1, 3)).take(np.arange(9).reshape(3, 3))
+    >>> prices = traffic_prices(ring, amounts, RationalArray.full(6, Fraction(1, 6)))
+    >>> full_bound(ring, prices).least_load()
+    Fraction(1, 3)
+    """
+    injection, ejection = network.injection, network.ejection
+    a_hop = hops / (injection.sum() * ejection.sum())
+    unit = a_hop / (injection.denominator * ejection.denominator)
+    common = math.lcm(prices.values.denominator, unit.denominator)
+    values, per_unit = _integers(prices.values, common), int(unit * common)
+    sent, received = injection.numerators.tolist(), ejection.numerators.tolist()
+    most = max([*values, 0]) + per_unit * max(sent) * max(received)
+    limbs = limb_count(most * network.node_count)
+    table = _table(values, limbs)
+    order, starts = network.out_channels
+    reach = dijkstra(network.adjacency, unweighted=True) if minimal else None
+    total = 0
+    for place, source in enumerate(network.sources.tolist()):
+        index = np.ascontiguousarray(prices.index(place), dtype=np.int32)
+        added = to_limbs([per_unit * sent[place] * amount for amount in received], limbs)
+        if listed is not None:
+            total += _cheapest_listed(network, listed(place), source, index, table, added)
+            continue
+        if reach is None:
+            allowed = np.ones((1, network.channel_count), dtype=np.bool_)
+        else:
+            through = (
+                reach[source, network.tail] + 1 + reach[network.head][:, network.destinations].T
+            )
+            allowed = through == reach[source, network.destinations][:, None]
+        costs = _cheapest(
+            order,
+            starts,
+            network.head,
+            index,
+            table,
+            added,
+            allowed,
+            source,
+            network.destinations,
+        )
+        if np.any(costs < 0):
+            raise CertificateError(f"no path leads from node {network.describe(source)} on")
+        total += sum(from_limbs(costs))
+    return FullBound(Fraction(total, common), prices.charge, hops)
+
+
+def _integers(values: RationalArray, common: int) -> list[int]:
+    """Return numerators over a common denominator, none of them negative."""
+    found = [int(value) for value in values.over(common)]
+    if min(found, default=0) < 0:
+        raise CertificateError("a price or a charge is below zero, and proves nothing")
+    return found
+
+
+def _table(values: Sequence[int], limbs: int) -> IntArray:
+    """Return the limbs of the values, and zero in the last place, for -1."""
+    return np.concatenate([to_limbs(values, limbs), np.zeros((1, limbs), dtype=np.int64)])
+
+
+@njit(cache=True, nogil=True)
+def _add_up(index: Index, table: IntArray, columns: IntArray) -> IntArray:  # pragma: no cover
+    """Add the prices of a source to the sums of its destinations; return those over them."""
+    destinations, channels = index.shape
+    limbs = table.shape[1]
+    rows = np.zeros((channels, limbs), dtype=np.int64)
+    for destination in range(destinations):
+        for channel in range(channels):
+            number = index[destination, channel]
+            if number >= 0:
+                for limb in range(limbs):
+                    rows[channel, limb] += table[number, limb]
+                    columns[destination, channel, limb] += table[number, limb]
+    return rows
+
+
+def _within(sums: IntArray, limit: IntArray, amount: int, what: str) -> None:
+    """Check the sums of a terminal's prices, one a channel, against its bandwidth."""
+    over = np.flatnonzero(negative(carried_over(limit * amount) - carried_over(sums)))
+    if over.size:
+        raise CertificateError(
+            f"channel {int(over[0])}: the prices of {what} are more traffic than it may have"
+        )
+
+
+def _cheapest_listed(
+    network: Network,
+    paths: PathList,
+    source: int,
+    index: Index,
+    table: IntArray,
+    added: IntArray,
+) -> int:
+    """Return the prices of the cheapest listed path to each destination, added up."""
+    away = np.flatnonzero(network.destinations != source)
+    if not np.array_equal(np.unique(paths.ends), away):
+        raise CertificateError(f"no path is listed from {network.describe(source)} to some node")
+    prices = table[index[np.repeat(paths.ends, paths.hops), paths.channels]]
+    sums = np.add.reduceat(prices, np.cumsum(paths.hops) - paths.hops, axis=0)
+    sums += paths.hops[:, None] * added[paths.ends]
+    bounds = np.searchsorted(paths.ends, np.append(away, len(network.destinations)))
+    cheapest = [least(sums[first:last]) for first, last in itertools.pairwise(bounds.tolist())]
+    return sum(from_limbs(np.array(cheapest)))
+
+
+@njit(cache=True, nogil=True)
+def _cheapest(
+    order: IntArray,
+    starts: IntArray,
+    head: IntArray,
+    index: Index,
+    table: IntArray,
+    added: IntArray,
+    allowed: NDArray[Any],
+    source: int,
+    destinations: IntArray,
+) -> IntArray:  # pragma: no cover  # compiled
+    """Return the price of the cheapest path to each destination (Bellman and Ford, by a queue).
+
+    A price below zero says that there is no path.
+    """
+    count, limbs = len(starts) - 1, table.shape[1]
+    found = np.zeros((len(destinations), limbs), dtype=np.int64)
+    price = np.zeros((count, limbs), dtype=np.int64)
+    known = np.zeros(count, dtype=np.bool_)
+    waiting = np.zeros(count, dtype=np.bool_)
+    queue = np.empty(count, dtype=np.int64)
+    sums = np.empty(limbs, dtype=np.int64)
+    for place in range(len(destinations)):
+        destination = destinations[place]
+        if destination == source:
+            continue
+        row = place if len(allowed) > 1 else 0
+        known[:] = False
+        known[source] = True
+        price[source] = 0
+        queue[0] = source
+        first, waits = 0, 1
+        while waits:
+            node = queue[first]
+            first = first + 1 if first + 1 < count else 0
+            waits -= 1
+            waiting[node] = False
+            for at in range(starts[node], starts[node + 1]):
+                channel = order[at]
+                there = head[channel]
+                if there == source or not allowed[row, channel]:
+                    continue
+                number = index[place, channel]
+                carry = 0
+                for limb in range(limbs):
+                    reached = price[node, limb] + added[place, limb] + carry
+                    if number >= 0:
+                        reached += table[number, limb]
+                    carry = reached >> LIMB_BITS
+                    sums[limb] = reached & MASK
+                if known[there] and not _less(sums, price[there]):
+                    continue
+                if known[destination] and not _less(sums, price[destination]):
+                    continue
+                known[there] = True
+                price[there] = sums
+                if there != destination and not waiting[there]:
+                    waiting[there] = True
+                    end = first + waits
+                    queue[end if end < count else end - count] = there
+                    waits += 1
+        if known[destination]:
+            found[place] = price[destination]
+        else:
+            found[place] = -1
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _less(left: IntArray, right: IntArray) -> bool:  # pragma: no cover  # compiled
+    for limb in range(len(left) - 1, -1, -1):
+        if left[limb] != right[limb]:
+            return bool(left[limb] < right[limb])
+    return False

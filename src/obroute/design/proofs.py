@@ -1,0 +1,202 @@
+"""What is proved of a design: bounds of the full problem, a routing of the whole network.
+
+A reduced program says something about itself. Before it is said of routings, its duals are spread
+over the full problem and bound that, and its routing is checked as one of the whole network.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from obroute.design.exact import ExactOptimum
+from obroute.design.expansion import expanded_bound
+from obroute.design.full_problem import FullBound
+from obroute.design.paths import PathSet
+from obroute.design.problem import DesignProblem
+from obroute.design.routing_check import (
+    check_paths,
+    checked_path_length,
+    checked_traffic_load,
+    checked_worst_case,
+)
+from obroute.design.samples import draw_samples
+from obroute.design.solver import Solution
+from obroute.design.task import DesignTask
+from obroute.matching import CertificateError
+from obroute.rational import FloatArray, RationalArray
+from obroute.routing.designed import DesignedRouting
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """An interval that contains an optimum, proved in exact arithmetic."""
+
+    lower: Fraction
+    upper: Fraction
+
+    @property
+    def exact(self) -> bool:
+        """Whether the optimum itself is known."""
+        return self.lower == self.upper
+
+    @property
+    def relative_width(self) -> float:
+        """Width over the upper end."""
+        return float((self.upper - self.lower) / self.upper) if self.upper else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Proof:
+    """What proves a lower bound: duals of the rows of a linear program, exact or floats.
+
+    ``sample_rows`` are the rows of sampled loads: row, sample and channel of each; ``load_row``
+    the row that bounds the load by ``load_limit``, -1 where there is none.
+    """
+
+    objective: str
+    duals: RationalArray | FloatArray
+    sample_rows: tuple[tuple[int, int, int], ...]
+    load_row: int = -1
+    load_limit: Fraction | None = None
+
+    @classmethod
+    def of(
+        cls, task: DesignTask, objective: str, solution: Solution, exact: ExactOptimum | None
+    ) -> Proof:
+        """Return the proof of the bound that a task was just solved for."""
+        design = task.design
+        return cls(
+            objective,
+            solution.duals if exact is None else exact.duals,
+            tuple(design.sample_rows),
+            design.load_row,
+            design.rows.rhs[design.load_row] if design.load_row >= 0 else None,
+        )
+
+    def bound(self, problem: DesignProblem) -> FullBound:
+        """Write the program anew, spread the duals over the full problem, and bound it there.
+
+        Raises
+        ------
+        CertificateError
+            If they prove nothing.
+        """
+        task = DesignTask(problem)
+        task.bound_locality()
+        design = task.design
+        for row, sample, channel in self.sample_rows:
+            if design.rows.count == self.load_row and self.load_limit is not None:
+                design.bound_load(self.load_limit)
+            amounts = task.samples[sample].dense(problem.network)
+            if design.add_sample_row(sample, channel, amounts) != row:
+                raise CertificateError(f"row {row} of the linear program is not where it was")
+        if design.load_row < 0 and self.load_limit is not None:
+            design.bound_load(self.load_limit)
+        if len(self.duals) != design.rows.count:
+            raise CertificateError(
+                f"{len(self.duals)} duals for the {design.rows.count} rows of the linear program"
+            )
+        return expanded_bound(task, self.duals, self.objective)
+
+
+def load_bounds_of(
+    task: DesignTask, solution: Solution, exact: ExactOptimum | None, flows: RationalArray
+) -> Bounds:
+    """Return the bounds of the least load: of all routings of the problem, and of the one found.
+
+    Raises
+    ------
+    CertificateError
+        If what the reduced program says is not so in the full problem.
+    """
+    upper = task.load(flows)
+    duals = solution.duals if exact is None else exact.duals
+    lower = expanded_bound(task, duals, "load").least_load(task.length_limit)
+    if exact is not None:
+        _same(upper, exact.objective, "load of the routing")
+        if not task.problem.exact_locality:
+            _same(lower, exact.objective, "bound of the load")
+    return Bounds(lower, upper)
+
+
+def length_bounds_of(
+    task: DesignTask,
+    solution: Solution,
+    exact: ExactOptimum | None,
+    flows: RationalArray,
+    load: Fraction,
+) -> tuple[Fraction, Bounds]:
+    """Return the bound at the load to be kept, and the bounds at the load that the routing has.
+
+    Rounding may have raised the load by a little.
+    """
+    upper = task.path_length(flows)
+    duals = solution.duals if exact is None else exact.duals
+    bound = expanded_bound(task, duals, "length")
+    limit = task.load_limit
+    assert limit is not None
+    at_limit = bound.least_path_length(limit)
+    if exact is not None:
+        optimum = exact.objective / task.design.length_denominator
+        _same(upper, optimum, "path length of the routing")
+        if not task.problem.exact_locality:
+            _same(at_limit, optimum, "bound of the path length")
+    return at_limit, Bounds(bound.least_path_length(max(load, limit)), upper)
+
+
+def _same(full: Fraction, reduced: Fraction, what: str) -> None:
+    """Hold what the full problem gives against the exact optimum of the reduced program."""
+    if full != reduced:
+        raise CertificateError(
+            f"the {what} is {full} in the full problem, {reduced} in the reduced one"
+        )
+
+
+def checked_values(
+    problem: DesignProblem, paths: PathSet, routing: DesignedRouting
+) -> tuple[Fraction, Fraction]:
+    """Check a routing on the whole network; return its load and its mean path length (hops).
+
+    Raises
+    ------
+    CertificateError
+        If it is no routing of the network, or takes other paths than those of the problem.
+    """
+    network = problem.network
+    path_length = checked_path_length(network, routing)
+    if paths.allowed is not None and path_length != network.mean_shortest_path_length():
+        raise CertificateError("a path of the routing is not a shortest one")
+    listed = paths.by_source(network)
+    if listed is not None:
+        check_paths(network, routing, listed)
+    if problem.objective == "worst_case":
+        focus = (
+            (
+                channel.channel,
+                ((e.nodes, e.channels, e.reverses) for e in channel.elements),
+            )
+            for channel in routing.reduction.focus
+        )
+        return checked_worst_case(network, routing, focus), path_length
+    if problem.objective == "capacity":
+        return checked_traffic_load(network, routing, problem.amounts()), path_length
+    samples = draw_samples(network, problem.samples, problem.seed, problem.matrix_kind)
+    loads = [checked_traffic_load(network, routing, one.dense(network)) for one in samples]
+    return sum(loads, Fraction(0)) / len(loads), path_length
+
+
+def check_values(
+    task: DesignTask, routing: DesignedRouting, flows: RationalArray, load: Fraction
+) -> Fraction:
+    """Check that a routing has the load and path length of its flows; return the latter.
+
+    Raises
+    ------
+    CertificateError
+        If it has not, on the whole network.
+    """
+    found, path_length = checked_values(task.problem, task.paths, routing)
+    _same(found, load, "load of the routing")
+    _same(path_length, task.path_length(flows), "path length of the routing")
+    return path_length

@@ -1,0 +1,144 @@
+"""What a bound of a design is a bound for: which routings, and which traffic.
+
+A proof has a scope, and every sentence about it says it. There is one place that words it: here.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from obroute.design.paths import PathSet
+from obroute.design.problem import DesignProblem
+from obroute.symmetry import SymmetryGroup
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Sampled traffic matrices, and the symmetry under which all their images are meant too.
+
+    ``images`` is the number of elements of the group, 1 for the sample alone, None where it was
+    not counted.
+    """
+
+    matrices: int
+    seed: int
+    kind: str
+    symmetry: str
+    images: int | None
+
+    @property
+    def words(self) -> str:
+        """What the mean is over."""
+        drawn = f"the sample of {self.matrices} {self.kind} matrices (seed {self.seed})"
+        if self.images == 1:
+            return drawn
+        count = "" if self.images is None else f", {self.images} of each"
+        return f"{drawn} together with its images under the {self.symmetry} symmetry{count}"
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The routings and the traffic of a bound.
+
+    Parameters
+    ----------
+    objective
+        ``capacity``, ``worst_case`` or ``average_case``.
+    paths, path_words
+        Name of the set of paths that routings may use, and in words, empty for all.
+    locality, exact_locality
+        What the mean path length over that of shortest paths is at most, or exactly.
+    traffic
+        Name of the traffic of ``capacity``.
+    sample
+        The sample of ``average_case``.
+    """
+
+    objective: str
+    paths: str
+    path_words: str
+    locality: Fraction | None = None
+    exact_locality: bool = False
+    traffic: str | None = None
+    sample: Sample | None = None
+
+    @classmethod
+    def of(cls, problem: DesignProblem, paths: PathSet, group: SymmetryGroup) -> Scope:
+        """Return the scope of the bounds of a problem that was reduced by a group.
+
+        For the worst case and for capacity the group is of no matter: the bound is proved for
+        routings without any symmetry. A sample has none itself, so the bound is one over all its
+        images.
+        """
+        sample = None
+        if problem.objective == "average_case":
+            sample = Sample(
+                problem.samples, problem.seed, problem.matrix_kind, group.name, group.order()
+            )
+        traffic = None
+        if problem.objective == "capacity":
+            traffic = "uniform" if problem.traffic is None else problem.traffic.name
+        return cls(
+            problem.objective,
+            problem.paths,
+            paths.words,
+            problem.locality,
+            problem.exact_locality,
+            traffic,
+            sample,
+        )
+
+    @property
+    def routings(self) -> str:
+        """The routings that a bound is for, after “no”."""
+        words = ["routing"]
+        if self.path_words:
+            words.append(f"on {self.path_words}")
+        if self.locality is not None:
+            most = "exactly" if self.exact_locality else "at most"
+            words.append(f"with a path length of {most} {self.locality} of the shortest")
+        return " ".join(words)
+
+    @property
+    def loads(self) -> str:
+        """The load that is bounded."""
+        if self.sample is not None:
+            return f"mean load over {self.sample.words}"
+        if self.traffic is not None:
+            return f"load under {self.traffic} traffic"
+        return "worst-case load"
+
+    @property
+    def of_load(self) -> str:
+        """What is proved of the least load.
+
+        Examples
+        --------
+        >>> Scope("worst_case", "minimal", "shortest paths").of_load
+        'no routing on shortest paths has a smaller worst-case load'
+        """
+        return f"no {self.routings} has a smaller {self.loads}"
+
+    @property
+    def of_length(self) -> str:
+        """What is proved of the least path length."""
+        return f"no {self.routings} with at most this {self.loads} is shorter"
+
+    def to_json(self) -> str:
+        """Return it as JSON, for an attribute of a store."""
+        return json.dumps(self.to_dict())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain texts and numbers."""
+        answer: dict[str, Any] = {"objective": self.objective, "paths": self.paths}
+        if self.locality is not None:
+            answer["locality"] = str(self.locality)
+            answer["exact_locality"] = self.exact_locality
+        if self.traffic is not None:
+            answer["traffic"] = self.traffic
+        if self.sample is not None:
+            answer["sample"] = vars(self.sample)
+        return answer
