@@ -303,8 +303,10 @@ def test_the_proofs_of_its_values_prove_them_again(
     """The duals, with the problem written anew, give the lower bounds."""
     found = designed(name, objective, symmetry, None, "locality", paths)
     assert found.least_path_length is not None
-    lower = [proof.lower_bound(found.problem) for proof in found.proofs]
-    assert lower == [found.load.lower, found.least_path_length.lower]
+    bounds = [proof.bound(found.problem) for proof in found.proofs]
+    assert bounds[0].least_load() == found.load.lower
+    at_load = bounds[1].least_path_length(found.load.upper)
+    assert at_load == found.least_path_length.lower
 
 
 @for_every_design

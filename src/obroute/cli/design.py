@@ -229,6 +229,11 @@ def _design_json(found: Design, judged: SampleAssessment | None) -> dict[str, An
         "routing": found.routing.name,
         "objective": found.problem.objective,
         "paths": found.problem.paths,
+        "scope": found.scope.to_dict(),
+        "proved": {
+            "load": None if found.load is None else found.scope.of_load,
+            "path_length": None if least is None else found.scope.of_length,
+        },
         "value": str(found.routing_load),
         "lower": None if found.load is None else str(found.load.lower),
         "upper": None if found.load is None else str(found.load.upper),
@@ -270,16 +275,20 @@ def _print_design(found: Design, judged: SampleAssessment | None) -> None:
     if load is None:
         proved = f"at most {_short(found.problem.load or found.routing_load)} was asked for"
     elif found.least_proved:
-        proved = "proved: no routing has a smaller load"
+        proved = f"proved: {found.scope.of_load}"
     else:
-        proved = f"the best is between {float(load.lower):.12g} and {float(load.upper):.12g}"
+        proved = (
+            f"proved: {found.scope.of_load} than {float(load.lower):.12g}, and one has "
+            f"{float(load.upper):.12g}"
+        )
     fraction = found.fraction_of_capacity
     length = f"{found.normalised_path_length} = {float(found.normalised_path_length):.6g}"
     if least is not None:
         length += (
-            ", proved: none is shorter at this load"
+            f"; proved: {found.scope.of_length}"
             if least.exact
-            else f", at most {least.relative_width:.1e} above the shortest at this load"
+            else f", at most {least.relative_width:.1e} above the shortest; proved: "
+            f"{found.scope.of_length} by more"
         )
     at_limit = found.least_path_length_at_limit
     if least is not None and not least.exact and at_limit is not None:

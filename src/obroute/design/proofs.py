@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from obroute.design.exact import ExactOptimum
+from obroute.design.exact import ExactOptimum, dual_bound
 from obroute.design.expansion import expanded_bound
 from obroute.design.full_problem import FullBound
 from obroute.design.paths import PathSet
@@ -97,6 +97,10 @@ class Proof:
             raise CertificateError(
                 f"{len(self.duals)} duals for the {design.rows.count} rows of the linear program"
             )
+        if isinstance(self.duals, RationalArray) and (
+            dual_bound(design.program(self.objective), self.duals) is None
+        ):
+            raise CertificateError(f"the duals prove no bound on the {self.objective}")
         return expanded_bound(task, self.duals, self.objective)
 
 

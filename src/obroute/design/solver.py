@@ -1,7 +1,7 @@
 """The linear-programming solver: the only module that knows HiGHS.
 
 Whatever it returns is a float, and a float is only a hint: :mod:`obroute.design.exact` and
-:mod:`obroute.design.bounds` prove the values.
+:mod:`obroute.design.proofs` prove the values.
 """
 
 from __future__ import annotations
