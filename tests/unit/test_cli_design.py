@@ -68,7 +68,7 @@ def test_a_saved_design_is_a_routing(answer, tmp_path):
     assert again["worst_case_load"] == found["value"]
     assert again["mean_path_length"] == found["path_length"]
     assert answer("verify", store)["stores"] == [
-        {"store": str(store), "kind": "design", "certificates": 2}
+        {"store": str(store), "kind": "design", "certificates": 2, "theorem": None}
     ]
 
 
