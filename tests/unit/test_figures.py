@@ -27,7 +27,8 @@ from tests.sample_studies import (
 )
 
 import obroute
-from obroute import plots
+from obroute import make_network, make_routing, plots
+from obroute.convergence import Convergence, converge
 from obroute.plots.style import look_of, routing_label
 
 STUDIES = ("default", "paper")
@@ -55,6 +56,15 @@ def cell(network: str, routing: str, *patterns: str) -> xr.Dataset:
 
 
 @cache
+def estimates() -> list[Convergence]:
+    """Estimate from sampled paths: from few to many, and a single point."""
+    return [
+        converge(make_network("torus:5x5"), make_routing("romm"), [1, 10, 100, 1000], seed=1),
+        converge(make_network("ring:4"), make_routing("valiant"), [2], pairs=["all"]),
+    ]
+
+
+@cache
 def given(name: str) -> dict[str, list[Any]]:
     """Give what a figure is drawn from, by the name of its parameter: one or more of each."""
     config = read_config(name)
@@ -65,6 +75,7 @@ def given(name: str) -> dict[str, list[Any]]:
         "simulations": [simulations_like(config)],
         "stability": [stability_like(config)],
         "cell": [cell(*case) for case in CELLS],
+        "convergence": estimates(),
         "cells": [[cell(*case) for case in CELLS if case[0] == "torus:9x9"]],
     }
 

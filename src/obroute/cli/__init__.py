@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 
 from obroute.cli import (
     cluster,
+    convergence,
     deadlock,
     decomposition,
     design,
@@ -56,8 +57,10 @@ for _commands in (
     packets,
     deadlock,
     studies,
+    convergence,
     status,
     cluster,
+    convergence,
 ):
     _commands.add_to(app)
 

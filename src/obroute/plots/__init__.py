@@ -5,6 +5,7 @@ writes one as SVG, PNG or PDF, the same bytes every time.
 """
 
 from obroute.plots.channel_maps import channel_load_comparison, channel_load_map
+from obroute.plots.convergence import convergence_figure, write_convergence_figure
 from obroute.plots.curves import (
     pareto_figure,
     trend_figure,
@@ -32,6 +33,7 @@ from obroute.plots.worst_permutation import worst_permutation_figure
 __all__ = [
     "channel_load_comparison",
     "channel_load_map",
+    "convergence_figure",
     "image_bytes",
     "locality_figure",
     "pareto_figure",
@@ -44,6 +46,7 @@ __all__ = [
     "trend_figure",
     "worst_case_map",
     "worst_permutation_figure",
+    "write_convergence_figure",
     "write_locality_figure",
     "write_pareto_figure",
     "write_queues_figure",
