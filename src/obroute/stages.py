@@ -30,14 +30,32 @@ _EVALUATE = [
     "traffic.py",
 ]
 
+# Some of the papers' numbers are computed where they are compared, on small networks.
+_PAPERS = ["papers/*.py", "papers/*.yaml", "design/*.py", "deadlock/*.py"]
+
 STAGE_SOURCES: dict[str, list[str]] = {
     "evaluate": _EVALUATE,
     "simulate": [*_EVALUATE, "packets/*.py"],
     "design": [*_EVALUATE, "design/*.py"],
     "gather": ["results/*.py"],
     "tables": ["theorems/*.py", "trends/*.py"],
-    "figures": ["plots/*.py", "theorems/*.py", "trends/*.py"],
-    "report": ["report/*.py", "plots/*.py", "theorems/*.py", "trends/*.py", "templates/*"],
+    "papers": [*_PAPERS, "theorems/*.py", "trends/*.py"],
+    "figures": [
+        "plots/*.py",
+        "theorems/*.py",
+        "trends/*.py",
+        "papers/__init__.py",
+        "papers/published.py",
+        "papers/published.yaml",
+    ],
+    "report": [
+        *_PAPERS,
+        "report/*.py",
+        "plots/*.py",
+        "theorems/*.py",
+        "trends/*.py",
+        "templates/*",
+    ],
 }
 """The modules whose change re-runs a stage, as patterns below the package.
 

@@ -18,7 +18,7 @@ from obroute.specs import InputError
 
 SECTIONS = [
     "table-1",
-    "differences",
+    "papers",
     "trends",
     "permutation",
     "loads",
@@ -128,8 +128,8 @@ def test_the_report_states_the_exact_numbers(page: Page) -> None:
         "6 of 6 worst cases are certified",
         "32/5",
         "25/144 (0.17361)",
-        "cut after 3 decimals (rounded it would be 0.174)",
-        "50 permutations, seed 3",
+        "Consistent if cut: rounded it would be 0.174.",
+        "50 permutations, seed 3: one extreme has no error to compare with",
         "has no positive limit",
         "tends to 1/4",
         "the exact ratio is (25/144)/(5/18) = 5/8",
@@ -154,7 +154,7 @@ def test_a_number_that_differs_has_its_line(gathered: Gathered, tmp_path: Path) 
     study = study.copy(deep=True)
     study["worst_case_load_exact"].loc["torus:9x9", "dor"] = "5"
     text = written((study, cells), tmp_path).text
-    assert "printed 0.278, ours 2/9 (0.22222), difference −0.056: differs" in text
+    assert "Worst case DOR on torus:9x9 0.278 0.22222 2/9 −0.056 differs" in text
     assert "obroute verify" in text
     assert "differs at k = 9" in text
 
@@ -183,10 +183,12 @@ def test_a_missing_cell_is_an_error_and_leaves_the_old_report(
 def test_a_study_without_tori_says_so(tmp_path: Path) -> None:
     """Sections that need a torus have a sentence in their place."""
     page = written(gather(["mesh:3x3", "mesh:4x4", "hypercube:3"], ["dor"]), tmp_path)
-    assert "This study has no torus:9x9" in page.text
-    assert "covers none of the published numbers" in page.text
+    assert "Table 1" not in page.text
+    assert "papers" not in page.source
     assert "holds no torus of two dimensions" in page.text
-    assert [attributes["id"] for _, attributes in page.tags if "id" in attributes] == SECTIONS
+    expected = [name for name in SECTIONS if name not in ("table-1", "papers")]
+    expected.insert(4, "deadlock")
+    assert [attributes["id"] for _, attributes in page.tags if "id" in attributes] == expected
 
 
 def test_networks_without_coordinates_are_reported(tmp_path: Path) -> None:

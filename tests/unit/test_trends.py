@@ -1,4 +1,4 @@
-"""Closed forms, series, Table 1 and the comparison with the papers, from small studies."""
+"""Closed forms, series and tables, from small studies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ import obroute
 from obroute import trends
 from obroute.specs import InputError
 from obroute.trends.closed_forms import romm_asymptote, romm_growth
-from obroute.trends.comparison import UNEXPECTED, printing_of
 
 VALUES = yaml.safe_load(
     (Path(__file__).parents[1] / "published" / "values.yaml").read_text(encoding="utf-8")
@@ -41,13 +40,6 @@ def doctored(study: xr.Dataset, network: str, routing: str, load: str) -> xr.Dat
     changed["worst_case_load_exact"].loc[at] = load
     changed["worst_case_load"].loc[at] = float(Fraction(load))
     return changed
-
-
-def entry(found: list[trends.Comparison], label: str, routing: str) -> trends.Comparison:
-    """Give the one comparison of that label, or the beginning of it, and routing."""
-    mine = [c for c in found if c.label.startswith(label) and c.routing == routing]
-    (one,) = [c for c in mine if c.label == label] or mine
-    return one
 
 
 @pytest.mark.parametrize(
@@ -145,49 +137,6 @@ def test_closed_forms_scale_with_the_channels_bandwidth() -> None:
     assert all(row.agreement == "agrees" for row in rows.values())
 
 
-def test_table_1_matches_the_printed_one_entry_by_entry(study: xr.Dataset) -> None:
-    """All but the samples are equal as printed; ROMM's worst case is cut, not rounded."""
-    table = trends.table1(study)
-    printed = VALUES["published"][0]
-    for routing in ("dor", "romm"):
-        column = [c for c in table if c.routing == routing]
-        assert [float(c.printed) for c in column] == list(printed[routing].values())
-        verdicts = {c.label: c.verdict for c in column}
-        assert verdicts.pop("Worst of random permutations") == "sample"
-        assert set(verdicts.values()) == {"equal as printed"}
-    worst = entry(table, "Worst case", "romm")
-    assert (worst.ours_exact, worst.printed) == ("25/144", "0.173")
-    assert worst.note == "cut after 3 decimals (rounded it would be 0.174)"
-    assert entry(table, "Worst case", "dor").note == "rounded to 3 decimals"
-    assert entry(table, "Worst of", "romm").note.startswith("100 permutations, seed 7")
-    assert entry(table, "Worst case", "valiant").verdict == "not published"
-
-
-def test_table_1_of_another_network_has_no_published_numbers(study: xr.Dataset) -> None:
-    """The printed numbers are of the 9-ary 2-cube only."""
-    assert {c.verdict for c in trends.table1(study, "torus:8x8")} == {"not published"}
-    with pytest.raises(InputError, match="no network 'torus:9x8'"):
-        trends.table1(study, "torus:9x8")
-
-
-def test_uniform_traffic_may_come_from_the_cells() -> None:
-    """Every cell holds uniform traffic, whether or not the study names it as a pattern."""
-    cell = obroute.cell_dataset(obroute.evaluate("torus:9x9", "romm"))
-    study = obroute.study_dataset({"one": cell}, {})
-    assert entry(trends.table1(study), "Uniform", "romm").verdict == "not in the study"
-    assert entry(trends.table1(study, cells={"one": cell}), "Uniform", "romm").ours_exact == "1"
-
-
-def test_the_seed_of_a_sample_is_shown():
-    """A sample is named with its size and seed, or says that no seed was recorded."""
-    settings = {"random_permutation_samples": 20, "seed": 11}
-    found = obroute.evaluate("torus:9x9", "dor", **settings)
-    label = "Worst of random permutations"
-    for recorded, words in ((settings, "seed 11"), ({}, "seed not recorded")):
-        study = obroute.study_dataset({"one": obroute.cell_dataset(found, recorded)}, {})
-        assert f"20 permutations, {words}" in entry(trends.differences(study), label, "dor").note
-
-
 @pytest.mark.parametrize("radix", [3, 5, 7, 9, 11])
 def test_ival_path_length_of_odd_radices(radix):
     """IVAL's paths on odd 2-cubes are (5k-1)/(3k) of the shortest, so 1.64 is no limit."""
@@ -195,81 +144,15 @@ def test_ival_path_length_of_odd_radices(radix):
     assert found.normalised_path_length == Fraction(5 * radix - 1, 3 * radix)
 
 
-def test_a_doctored_study_differs_and_says_that_this_is_not_expected(study: xr.Dataset) -> None:
-    """A wrong worst case makes its entry differ, by how much."""
-    found = trends.table1(doctored(study, "torus:9x9", "romm", "13/2"))
-    wrong = entry(found, "Worst case", "romm")
-    assert wrong.verdict == "differs"
-    assert wrong.difference == pytest.approx(20 / 117 - 0.173)
-    assert wrong.explanation == UNEXPECTED
-    assert entry(found, "Worst case", "dor").verdict == "equal as printed"
-
-
-def test_differences_cover_both_papers(study: xr.Dataset) -> None:
-    """Each published number that the study covers is there, with ours and a verdict."""
-    found = trends.differences(study)
-    ratio = entry(found, "ROMM's worst case over DOR's", "romm")
-    assert (ratio.verdict, ratio.ours_exact, ratio.printed) == ("differs", "5/8", "62.3%")
-    assert ratio.difference == pytest.approx(0.002)
-    assert entry(found, "Overestimate", "romm").verdict == "sample"
-    assert entry(found, "VAL's path length", "valiant").ours_exact == "2"
-    length = entry(found, "IVAL's path length over the minimal settles", "ival")
-    assert (length.network, length.verdict) == ("torus:9x9", "differs")
-    assert entry(found, "IVAL's path length over the minimal", "ival").ours_exact == "413/256"
-    assert entry(found, "IVAL's paths shorter", "ival").verdict == "equal as printed"
-    assert entry(found, "DOR–IVAL interpolation", "rlb").verdict == "equal as printed"
-    best = [c for c in found if c.label.endswith("the best of any routing")]
-    assert [(c.ours_exact, c.verdict) for c in best] == [("1/2", "equal as printed")] * 2
-    assert all(c.explanation for c in found if c.verdict in ("differs", "sample"))
-
-
-def test_what_the_report_says_k_approaches_is_what_k_17_and_19_show(study: xr.Dataset) -> None:
-    """0.26 and 0.14 are equal as printed at k = 17 and 19, and differ from the limits."""
-    found = [c for c in trends.differences(study) if "as k increases" in c.label]
-    assert [(c.routing, c.ours_exact, c.verdict) for c in found] == [
-        ("dor", "9/34", "equal as printed"),
-        ("dor", "5/19", "equal as printed"),
-        ("dor", "1/4", "differs"),
-        ("romm", "81/578", "equal as printed"),
-        ("romm", "75/551", "equal as printed"),
-        ("romm", "0", "differs"),
-    ]
-    assert all("closed form" in c.note for c in found if c.verdict == "equal as printed")
-
-
-def test_a_study_of_other_networks_has_no_differences_and_no_trend() -> None:
-    """Nothing published covers it; nothing fails."""
-    study = obroute.compare(["hypercube:3"], ["dor"])
-    assert trends.differences(study) == trends.trend_table(study) == []
-
-
-@pytest.mark.parametrize(
-    ("ours", "printed", "how"),
-    [
-        (Fraction(1), "1", "exact"),
-        (Fraction(5, 18), "0.278", "rounded to 3 decimals"),
-        (Fraction(99, 512), "19.3%", "rounded to 1 decimal"),
-        (Fraction(129, 1000), "12%", "cut to a whole number (rounded it would be 13%)"),
-        (Fraction(5, 8), "62.3%", None),
-    ],
-)
-def test_a_printed_number_is_exact_rounded_cut_or_another(
-    ours: Fraction, printed: str, how: str | None
-) -> None:
-    """The number of decimals printed decides."""
-    assert printing_of(ours, printed) == how
-
-
 def test_tables_are_written_as_csv_with_exact_values(study: xr.Dataset, tmp_path: Path) -> None:
     """Each table has a header and a line an entry; missing values are empty."""
     trends.write_trends(study, tmp_path / "trends.csv")
-    trends.write_table1(study, tmp_path / "table1.csv")
     trends.write_summary(study, tmp_path / "new" / "summary.csv")
     tables = {
         file.stem: list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
         for file in tmp_path.rglob("*.csv")
     }
-    assert [len(tables[name]) for name in ("trends", "table1", "summary")] == [15, 30, 15]
+    assert [len(tables[name]) for name in ("trends", "summary")] == [15, 15]
     (romm,) = [
         r for r in tables["summary"] if (r["network"], r["routing"]) == ("torus:9x9", "romm")
     ]
@@ -280,15 +163,14 @@ def test_tables_are_written_as_csv_with_exact_values(study: xr.Dataset, tmp_path
     assert not list(tmp_path.rglob(".*"))
 
 
-def test_table_1_without_its_network_is_a_header(tmp_path: Path) -> None:
-    """The workflow's rule still has its file."""
-    trends.write_table1(obroute.compare(["torus:3x3"], ["dor"]), tmp_path / "table1.csv")
-    assert (tmp_path / "table1.csv").read_text().splitlines()[0].startswith("source,where,label")
-
-
 def test_a_file_that_cannot_be_written_is_an_input_error(tmp_path: Path) -> None:
     """What stands in the way is named, and stays."""
     (tmp_path / "taken").write_text("mine")
     with pytest.raises(InputError, match="cannot write"):
         trends.write_whole(tmp_path / "taken" / "table.csv", b"")
     assert (tmp_path / "taken").read_text() == "mine"
+
+
+def test_a_study_of_other_networks_has_no_trend() -> None:
+    """A series has two radices."""
+    assert trends.trend_table(obroute.compare(["hypercube:3"], ["dor"])) == []

@@ -31,11 +31,12 @@ ENTRIES = {
     ],
     "gather": ["obroute.results"],
     "tables": ["obroute.trends"],
+    "papers": ["obroute.papers.tables"],
     "figures": ["obroute.plots"],
     "report": ["obroute.report"],
 }
 UPSTREAM = {"evaluate": [], "simulate": [], "gather": ["evaluate", "simulate"]}
-UPSTREAM |= {stage: [*UPSTREAM] for stage in ("tables", "figures", "report")}
+UPSTREAM |= {stage: [*UPSTREAM] for stage in ("tables", "papers", "figures", "report")}
 
 
 @pytest.mark.parametrize("stage", ENTRIES)

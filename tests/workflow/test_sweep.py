@@ -182,7 +182,7 @@ def test_designs_and_curves_have_tables_figures_and_cells(finished_sweep):
         "cells/torus-4x4/optimal.zarr",
     }
     drawn = {"figures/locality.svg", "figures/trade_offs/torus-4x4/optimal.svg"}
-    tables = {"tables/designs.csv", "tables/spaa.csv"}
+    tables = {"tables/designs.csv"}
     assert finished_sweep.planned() == made | drawn | tables | AFTER_GATHER
     finished_sweep.run()
     assert "Designed routings" in (finished_sweep.results / "report.html").read_text()
@@ -203,7 +203,6 @@ def test_designs_rerun_with_their_section_and_their_code(finished_sweep):
     shown = {
         "designs.zarr",
         "tables/designs.csv",
-        "tables/spaa.csv",
         "figures/locality.svg",
         "figures/trade_offs/torus-4x4/optimal.svg",
     }

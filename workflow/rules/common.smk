@@ -5,6 +5,7 @@ from pathlib import Path
 
 import obroute
 from obroute.config import read_study
+from obroute.papers import SPAA_NETWORK, TABLE1_NETWORK
 from obroute.stages import stage_files
 from snakemake.exceptions import WorkflowError
 
@@ -39,7 +40,7 @@ TABLES = expand(
     table=["table1"] * STUDY.has_network(STUDY.report.table1_network)
     + ["trends", "summary"]
     + ["designs"] * bool(DESIGN_CELLS)
-    + ["spaa"] * bool(DESIGN_CELLS or TRADE_OFF_CELLS),
+    + ["papers"] * any(map(STUDY.has_network, (SPAA_NETWORK, TABLE1_NETWORK))),
 )
 FIGURES = expand(
     f"{FOLDER}/figures/{{figure}}.svg",

@@ -105,29 +105,3 @@ rule designs_table:
         "../../environment.yml"
     shell:
         "obroute table designs {input.designs:q} --output {output:q} > {log:q} 2>&1"
-
-
-rule spaa_table:
-    input:
-        CELL_STORES,
-        study=STUDY_STORE,
-        designs=DESIGNS_STORE,
-        trade_offs=TRADE_OFF_STORES,
-        sources=sources("tables"),
-    output:
-        report(
-            f"{FOLDER}/tables/spaa.csv",
-            caption="../report/designs.rst",
-            category="Tables",
-            labels={"table": "spaa"},
-        ),
-    log:
-        f"{FOLDER}/logs/tables/spaa.log",
-    conda:
-        "../../environment.yml"
-    params:
-        folder=lambda wildcards, input: str(Path(input.study).parent / "cells"),
-        designed=designed,
-    shell:
-        "obroute table spaa {input.study:q} {params.designed:q} --cells {params.folder:q}"
-        " --output {output:q} > {log:q} 2>&1"

@@ -25,6 +25,32 @@ rule table:
         " > {log:q} 2>&1"
 
 
+rule papers_table:
+    input:
+        CELL_STORES,
+        study=STUDY_STORE,
+        designs=DESIGNS_STORE,
+        trade_offs=TRADE_OFF_STORES,
+        sources=sources("papers"),
+    output:
+        report(
+            f"{FOLDER}/tables/papers.csv",
+            caption="../report/papers.rst",
+            category="Tables",
+            labels={"table": "papers"},
+        ),
+    log:
+        f"{FOLDER}/logs/tables/papers.log",
+    conda:
+        "../../environment.yml"
+    params:
+        folder=lambda wildcards, input: str(Path(input.study).parent / "cells"),
+        designed=designed,
+    shell:
+        "obroute table papers {input.study:q} {params.designed:q} --cells {params.folder:q}"
+        " --output {output:q} > {log:q} 2>&1"
+
+
 rule figure:
     input:
         study=figure_store,

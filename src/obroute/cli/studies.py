@@ -23,6 +23,10 @@ TradeOffs = Annotated[
 DesignsStore = Annotated[
     Path | None, typer.Option("--designs", help="The gathered designs (designs.zarr).")
 ]
+CellsFolder = Annotated[
+    Path | None,
+    typer.Option("--cells", help="The folder of the study's cells, for their samples."),
+]
 Output = Annotated[Path, typer.Option("--output", help="The file to write.")]
 
 
@@ -77,11 +81,13 @@ def table_table1(
     study: Study,
     output: Output,
     network: Annotated[str, typer.Option(help="Network of the table.")] = "torus:9x9",
+    cells: CellsFolder = None,
 ) -> None:
     """Table 1 of the technical report, ours beside the printed values."""
-    from obroute.trends import write_table1
+    from obroute.papers.tables import write_table1
 
-    write_table1(_read_study(study), output, network)
+    found = _read_study(study)
+    write_table1(found, output, network, _paper_cells(found, cells))
 
 
 @table_app.command("summary")
@@ -104,22 +110,20 @@ def table_designs(
     write_designs(read_store(designs, "designs"), output)
 
 
-@table_app.command("spaa")
-def table_spaa(
+@table_app.command("papers")
+def table_papers(
     study: Study,
     output: Output,
     designs: DesignsStore = None,
     trade_off: TradeOffs = None,
-    cells: Annotated[
-        Path | None, typer.Option(help="The folder of the study's cells, for their samples.")
-    ] = None,
+    cells: CellsFolder = None,
 ) -> None:
-    """Every number of the SPAA 2003 paper, ours beside the printed ones, and why they differ."""
-    from obroute.trends import write_spaa
+    """Every number that the papers print, ours beside it, a verdict, and why they differ."""
+    from obroute.papers.tables import write_comparison
 
     found = _read_study(study)
     gathered, curves = _designed(designs, trade_off)
-    write_spaa(found, output, gathered, curves, _spaa_cells(found, cells))
+    write_comparison(found, output, gathered, curves, _paper_cells(found, cells))
 
 
 def _designed(designs: Path | None, trade_offs: list[Path] | None) -> tuple[Any, list[Any]]:
@@ -132,16 +136,17 @@ def _designed(designs: Path | None, trade_offs: list[Path] | None) -> tuple[Any,
     )
 
 
-def _spaa_cells(study: Any, folder: Path | None) -> dict[str, Any]:
-    """Read the cells of the SPAA paper's network."""
+def _paper_cells(study: Any, folder: Path | None) -> dict[str, Any]:
+    """Read the cells of the papers' networks."""
+    from obroute.papers import SPAA_NETWORK, TABLE1_NETWORK
     from obroute.results import read_store
-    from obroute.trends.published import SPAA_NETWORK
     from obroute.trends.readings import network_names
 
-    if folder is None or SPAA_NETWORK not in network_names(study):
+    if folder is None:
         return {}
-    names = [str(name) for name in study["cell"].sel(network=SPAA_NETWORK).values if name]
-    return {name: read_store(folder / name, "cell") for name in names}
+    known = {SPAA_NETWORK, TABLE1_NETWORK} & set(network_names(study))
+    names = study["cell"].sel(network=sorted(known)).values.ravel()
+    return {str(name): read_store(folder / str(name), "cell") for name in names if name}
 
 
 @figure_app.command("trends")

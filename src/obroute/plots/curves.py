@@ -13,20 +13,22 @@ from matplotlib.figure import Figure, SubFigure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 
+from obroute.papers import published_number
 from obroute.plots.legends import height_of, joint_label, legend_below
 from obroute.plots.style import FAINT, INK, look_of, save, style
 from obroute.specs import InputError, suggestion
 from obroute.trends import ClosedForm, Series, TrendRow, series_of, trend_table
 from obroute.trends.closed_forms import SMALLEST_RADIX, romm_asymptote
-from obroute.trends.published import APPROACHED_AT, APPROACHES
 from obroute.trends.readings import holds, network_names, routing_names, value
 
+APPROACHING = tuple(map(published_number, ("report-dor-approaches", "report-romm-approaches")))
+"""What the technical report says that the fractions approach."""
 LARGEST_RADIX = 499
 """Radix to which closed forms are drawn; ROMM's is checked against matchings up to there."""
 HEADROOM = 1.15
 PANEL_HEIGHT = 4.3
 """Inches that a row of panels takes, without its legend."""
-PRINTED_LABEL = "printed in the technical report, k from {} to {}".format(*APPROACHED_AT)
+PRINTED_LABEL = "printed in the technical report, k from {} to {}".format(*APPROACHING[0].radices)
 GROWTH_LABEL = "ROMM: no positive limit (proved), falls like 1/(2 ln k)"
 WIDEST_LINEAR = 12
 """The largest radix over the least for which the axis is linear."""
@@ -170,7 +172,7 @@ def _long_run_panel(
 ) -> dict[str, Artist]:
     """Follow the closed forms to large radices; return what the other panel does not show."""
     last = max(LARGEST_RADIX, *series.networks)
-    axes.axvspan(*APPROACHED_AT, color="#eeeeee", zorder=0)
+    axes.axvspan(*APPROACHING[0].radices, color="#eeeeee", zorder=0)
     ends: dict[str, tuple[float, str]] = {}
     for names, rows in groups:
         colour, marker = looks[names[0]]
@@ -233,8 +235,8 @@ def _name_ends(
 
 def _mark_published(axes: Axes) -> Artist:
     """Mark the values that the technical report says the series approach; return one mark."""
-    middle = sum(APPROACHED_AT) / 2
-    for printed in APPROACHES.values():
+    middle = sum(APPROACHING[0].radices) / 2
+    for printed in (item.printed for item in APPROACHING):
         (mark,) = axes.plot(
             middle, float(printed), marker="_", ms=15, mew=2, color=INK, zorder=5, ls="none"
         )

@@ -17,15 +17,13 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
+from obroute.papers import published_number
 from obroute.plots.labels import Label, place_labels
 from obroute.plots.legends import joint_label, legend_below
 from obroute.plots.style import FAINT, INK, look_of, routing_label, save, style
 from obroute.rational import FloatArray
 from obroute.trends import Curve, Series, curve_of, series_of
-from obroute.trends.measures import cube_path_length
-from obroute.trends.published import IVAL_SETTLES
-from obroute.trends.published_designs import OPTIMUM_SETTLES, SETTLED_AT
-from obroute.trends.readings import holds, routing_names, value
+from obroute.trends.readings import cube_path_length, holds, routing_names, value
 from obroute.trends.trade_offs import Point, complete_in_words, fractions_of, worst_point
 
 FEASIBLE = "#e9e9e6"
@@ -40,6 +38,9 @@ INTERPOLATIONS = {"ival": (0, (5, 2.5)), "2turn": (0, (1, 1.6))}
 """The routings that DOR is mixed with, and the dashes of the line (SPAA 2003, Figure 5)."""
 LOCALITY_ROUTINGS = ("valiant", "ival", "2turn", "optimal")
 IVAL_LIMIT = Fraction(5, 3)
+SETTLING = tuple(map(published_number, ("spaa-ival-settles", "spaa-optimal-settles")))
+"""What the paper says that the lengths settle to."""
+SETTLED_AT = SETTLING[0].radices
 
 
 def trade_off_figure(trade_off: xr.Dataset, study: xr.Dataset | None = None) -> Figure:
@@ -273,7 +274,7 @@ def _localities(study: xr.Dataset, series: Series) -> dict[str, dict[int, Fracti
 def _mark_range(axes: Axes, last: int) -> None:
     """Mark what the paper says the series go to, where its own range ends."""
     axes.axvspan(*SETTLED_AT, color="#f0f0f0", zorder=0)
-    for item in (IVAL_SETTLES, OPTIMUM_SETTLES):
+    for item in SETTLING:
         height = float(item.printed)
         axes.hlines(height, *SETTLED_AT, color=INK, lw=1.2, zorder=1)
         axes.annotate(

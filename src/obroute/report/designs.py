@@ -1,4 +1,4 @@
-"""Designed routings in the report: curves, locality, the designs, and the SPAA paper's numbers."""
+"""Designed routings in the report: curves, locality, and the designs."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ import xarray as xr
 
 from obroute import plots
 from obroute.plots import routing_label
-from obroute.report.pieces import Cells, Drawing, counted, decimal, drawing
+from obroute.report.pieces import Drawing, counted, decimal, drawing
 from obroute.specs import InputError
-from obroute.trends import Curve, curve_of, design_rows, series_of, spaa_table
-from obroute.trends.published import SPAA
+from obroute.trends import Curve, curve_of, design_rows, series_of
 from obroute.trends.readings import exact, holds
 from obroute.trends.trade_offs import complete_in_words
 
@@ -26,7 +25,7 @@ OBJECTIVES = {
 
 
 def designs_section(
-    study: xr.Dataset, cells: Cells, designs: xr.Dataset | None, trade_offs: Sequence[xr.Dataset]
+    study: xr.Dataset, designs: xr.Dataset | None, trade_offs: Sequence[xr.Dataset]
 ) -> dict[str, Any] | None:
     """Return what the report shows of designed routings; None if there are none.
 
@@ -54,11 +53,6 @@ def designs_section(
         ],
         "proved": _proved(study, rows, curves),
         "rows": [_shown(row) for row in rows],
-        "spaa": [
-            vars(row) | {"difference": row.difference.replace("-", "−")}
-            for row in spaa_table(study, designs, trade_offs, cells)
-        ],
-        "source": SPAA,
     }
 
 

@@ -1,4 +1,4 @@
-"""Worst cases in the report: beside published numbers, over the radix, and drawn on a network."""
+"""Worst cases in the report: over the radix, and drawn on a network."""
 
 from __future__ import annotations
 
@@ -8,18 +8,10 @@ import numpy as np
 import xarray as xr
 
 from obroute import plots
+from obroute.papers import SPAA_NETWORK
 from obroute.plots import routing_label
-from obroute.report.pieces import Cells, Drawing, counted, drawing, stored_cell
-from obroute.trends import (
-    Comparison,
-    TrendRow,
-    closed_forms,
-    differences,
-    limits,
-    table1,
-    trend_table,
-)
-from obroute.trends.published import REPORT, SHORT_NAMES, SPAA_NETWORK, TABLE1_NETWORK
+from obroute.report.pieces import Cells, Drawing, drawing, stored_cell
+from obroute.trends import TrendRow, closed_forms, limits, trend_table
 from obroute.trends.readings import holds, network_names, routing_names, value
 
 PERMUTATION_ROUTINGS = ("romm", "romm:order=fixed", "rlb", "dor", "o1turn", "valiant", "ival")
@@ -28,77 +20,6 @@ MAP_ROUTINGS = ("dor", "romm", "valiant")
 LARGEST_RADIX_TO_DRAW = 12
 BEST_RADIX_TO_DRAW = 9
 LIMIT_RADICES = (17, 99, 499)
-
-
-def table1_section(study: xr.Dataset, cells: Cells) -> dict[str, Any]:
-    """Return what the report shows of Table 1 of the technical report."""
-    if TABLE1_NETWORK not in network_names(study):
-        return {
-            "rows": [],
-            "sentence": f"This study has no {TABLE1_NETWORK}, the network of Table 1.",
-        }
-    routings = [r for r in routing_names(study) if holds(study, TABLE1_NETWORK, r)]
-    entries = table1(study, TABLE1_NETWORK, cells)
-    labels = list(dict.fromkeys(entry.label for entry in entries))
-    return {
-        "network": TABLE1_NETWORK,
-        "source": REPORT,
-        "routings": [routing_label(routing) for routing in routings],
-        "rows": [
-            {"label": label, "entries": [entry for entry in entries if entry.label == label]}
-            for label in labels
-        ],
-    }
-
-
-def comparison_section(study: xr.Dataset, cells: Cells) -> dict[str, Any]:
-    """Return the published numbers beside ours, all of them and those that need a word."""
-    found = differences(study, cells)
-    lines = [_line(entry) for entry in found]
-    equal = sum(entry.verdict == "equal as printed" for entry in found)
-    shown = [
-        line
-        for line in lines
-        if line["verdict"] != "equal as printed" or line["note"].startswith("cut")
-    ]
-    sentence = (
-        f"Of {counted(len(found), 'published number')} that this study covers, {equal} "
-        f"{'is' if equal == 1 else 'are'} equal as printed. Those that are not, those that were "
-        "cut where rounding gives another digit, and those that are samples:"
-        if found
-        else "This study covers none of the published numbers that obroute knows."
-    )
-    return {
-        "all": lines,
-        "lines": shown,
-        "sentence": sentence,
-        "sources": list(dict.fromkeys(entry.source for entry in found)),
-    }
-
-
-def _line(entry: Comparison) -> dict[str, Any]:
-    percent = entry.printed.endswith("%")
-    difference = entry.difference * (100 if percent else 1)
-    text = f"{difference:+.2g}" if abs(difference) > 1e-12 else "0"
-    return {
-        **vars(entry),
-        "heading": _heading(entry),
-        "where": _where(entry),
-        "ours_as_printed": entry.ours_as_printed,
-        "routing": routing_label(entry.routing),
-        "difference_text": text.replace("-", "−") + (" points" if percent else ""),
-    }
-
-
-def _heading(entry: Comparison) -> str:
-    """Return what a number is of and where printed; its routing where the label does not say."""
-    routing = routing_label(entry.routing)
-    place = entry.network if routing in entry.label else f"{routing} on {entry.network}"
-    return f"{entry.label} ({place}; {_where(entry)})"
-
-
-def _where(entry: Comparison) -> str:
-    return f"{SHORT_NAMES[entry.source]}, {entry.where}"
 
 
 def trends_section(study: xr.Dataset) -> dict[str, Any]:

@@ -11,17 +11,17 @@ import jinja2
 import xarray as xr
 
 from obroute.plots import routing_label
+from obroute.report.deadlock import deadlock_section
 from obroute.report.designs import design_digests, designs_section
 from obroute.report.evaluations import (
-    comparison_section,
     loads_drawing,
     pareto_drawing,
     permutation_drawing,
-    table1_section,
     trends_section,
     worst_case_drawing,
 )
 from obroute.report.packets import packet_digests, packets_section
+from obroute.report.papers import comparison_section, table1_section
 from obroute.report.pieces import StoredCells, counted, decimal
 from obroute.trends import write_whole
 from obroute.trends.readings import holds, network_names, routing_names, value
@@ -86,13 +86,14 @@ def render_report(
         title=title,
         overview=_overview(study),
         table1=table1_section(study, known),
-        comparison=comparison_section(study, known),
+        comparison=comparison_section(study, known, designs, trade_offs),
         trends=trends_section(study),
         permutation=permutation_drawing(study, known),
         loads=loads_drawing(study, known),
         worst_cases=worst_case_drawing(study, known),
         pareto=pareto_drawing(study),
-        designs=designs_section(study, known, designs, trade_offs),
+        designs=designs_section(study, designs, trade_offs),
+        deadlock=deadlock_section(study),
         packets=packets_section(study, packets),
         summary=list(_summary(study)),
         provenance=[

@@ -7,6 +7,8 @@ from typing import Any
 
 import xarray as xr
 
+from obroute.trends.closed_forms import torus_uniform_load
+
 
 def network_names(study: xr.Dataset) -> list[str]:
     """Return the networks of a study, in its order."""
@@ -55,14 +57,19 @@ def fraction_of_capacity(
     return capacity / load if load and capacity else None
 
 
-def worst_case_fraction(study: xr.Dataset, network: str, routing: str) -> Fraction | None:
-    """Return the guaranteed throughput as an exact fraction of capacity."""
-    return fraction_of_capacity(study, "worst_case_load", network, routing=routing)
-
-
 def normalised_path_length(
     study: xr.Dataset, network: str, routing: str, shortest: Fraction
 ) -> Fraction | None:
     """Return the mean path length over ``shortest``, that of shortest paths."""
     length = exact(study, "mean_path_length", network=network, routing=routing)
     return length / shortest if length is not None and shortest else None
+
+
+def cube_path_length(study: xr.Dataset, network: str, routing: str) -> Fraction | None:
+    """Return the path length on a k-ary n-cube over the minimal, n rings of mean 2·U hops."""
+    if not holds(study, network, routing):
+        return None
+    radix = int(value(study, "radix", network=network))
+    dimensions = int(value(study, "dimensions", network=network))
+    shortest = 2 * dimensions * torus_uniform_load(radix)
+    return normalised_path_length(study, network, routing, shortest)

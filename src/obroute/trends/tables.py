@@ -6,7 +6,7 @@ import csv
 import io
 import math
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, fields
 from fractions import Fraction
 from pathlib import Path
@@ -15,11 +15,8 @@ from typing import Any
 import xarray as xr
 
 from obroute.specs import InputError
-from obroute.trends.comparison import Comparison, table1
-from obroute.trends.published import TABLE1_NETWORK
 from obroute.trends.readings import holds, network_names, pattern_names, routing_names, value
 from obroute.trends.series import TrendRow, trend_table
-from obroute.trends.spaa import SpaaRow, spaa_table
 
 SUMMARY_ARRAYS = (
     "worst_case_load_exact",
@@ -70,15 +67,9 @@ DESIGN_ARRAYS = (
 
 def write_trends(study: xr.Dataset, path: Path) -> None:
     """Write :func:`~obroute.trends.trend_table` as CSV, a line a radix and routing."""
-    _write_rows(
+    write_rows(
         path, [f.name for f in fields(TrendRow)], [asdict(row) for row in trend_table(study)]
     )
-
-
-def write_table1(study: xr.Dataset, path: Path, network: str = TABLE1_NETWORK) -> None:
-    """Write :func:`~obroute.trends.table1` as CSV; only the header if the network is missing."""
-    entries = table1(study, network) if network in network_names(study) else []
-    _write_rows(path, [f.name for f in fields(Comparison)], [asdict(entry) for entry in entries])
 
 
 def write_summary(study: xr.Dataset, path: Path) -> None:
@@ -94,7 +85,7 @@ def write_summary(study: xr.Dataset, path: Path) -> None:
         if holds(study, network, routing)
     ]
     patterns = [column for name in pattern_names(study) for column in _pattern_columns(name)]
-    _write_rows(path, ["network", "routing", *NETWORK_ARRAYS, *SUMMARY_ARRAYS, *patterns], rows)
+    write_rows(path, ["network", "routing", *NETWORK_ARRAYS, *SUMMARY_ARRAYS, *patterns], rows)
 
 
 def design_rows(designs: xr.Dataset) -> list[dict[str, Any]]:
@@ -131,19 +122,7 @@ def relative_width(lower: str, upper: str) -> float:
 
 def write_designs(designs: xr.Dataset, path: Path) -> None:
     """Write every design as CSV: values, proved bounds, and the linear program."""
-    _write_rows(path, ["network", "design", *DESIGN_ARRAYS], design_rows(designs))
-
-
-def write_spaa(
-    study: xr.Dataset,
-    path: Path,
-    designs: xr.Dataset | None = None,
-    trade_offs: Sequence[xr.Dataset] = (),
-    cells: Mapping[str, xr.Dataset] | None = None,
-) -> None:
-    """Write :func:`~obroute.trends.spaa_table` as CSV, a line a printed number."""
-    rows = spaa_table(study, designs, trade_offs, cells)
-    _write_rows(path, [f.name for f in fields(SpaaRow)], [asdict(row) for row in rows])
+    write_rows(path, ["network", "design", *DESIGN_ARRAYS], design_rows(designs))
 
 
 def _pattern_columns(pattern: str) -> tuple[str, str]:
@@ -162,7 +141,8 @@ def _summary(study: xr.Dataset, network: str, routing: str) -> dict[str, Any]:
     return row
 
 
-def _write_rows(path: Path, header: list[str], rows: Iterable[Mapping[str, Any]]) -> None:
+def write_rows(path: Path, header: list[str], rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write rows as CSV under a header; what is not known is left empty."""
     text = io.StringIO()
     writer = csv.DictWriter(text, header, lineterminator="\n")
     writer.writeheader()

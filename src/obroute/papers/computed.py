@@ -1,0 +1,116 @@
+"""Published quantities that no store holds and that are cheap to compute: on small networks."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache, partial
+
+import numpy as np
+
+from obroute.deadlock import PathSet, check_deadlock
+from obroute.design.problem import DesignProblem
+from obroute.design.task import DesignTask
+from obroute.network import Network
+from obroute.papers.measures import measure
+from obroute.papers.published import SPAA_NETWORK, Published, figure_9
+from obroute.papers.stores import Stores
+from obroute.routing import routings
+from obroute.routing.designed import RoutingByNetwork
+from obroute.specs import InputError
+from obroute.throughput import evaluate
+from obroute.topologies.grid import Grid
+from obroute.topologies.registry import networks
+from obroute.traffic import Pattern
+from obroute.trends.readings import network_names
+
+SCHEME = "phases"
+"""The paper's way to number virtual channels: a set for each phase, and datelines in a set."""
+
+
+@measure("figure_9")
+def over_worst_case(stores: Stores, item: Published) -> Fraction | None:
+    """Return the throughput under Figure 9's permutation over the guaranteed throughput."""
+    worst = stores.load("worst_case_load", item.network, routing=item.routing)
+    return worst / figure_9_load(item.network, item.routing) if worst else None
+
+
+@cache
+def figure_9_load(network: str, routing: str) -> Fraction:
+    """Return the largest channel load under the permutation of Figure 9.
+
+    >>> figure_9_load("torus:9x9", "romm")
+    Fraction(32, 5)
+    """
+    torus = networks.create(network)
+    assert isinstance(torus, Grid)
+    pattern = Pattern("figure 9", lambda _: torus.node_at(np.array(figure_9())))
+    found = evaluate(torus, routings.create(routing), [pattern])
+    return found.patterns[0].load
+
+
+@measure("virtual_channels")
+def virtual_channels(stores: Stores, item: Published) -> Fraction | None:
+    """Return how many virtual channels the paper's scheme takes; None if it proves nothing."""
+    if SPAA_NETWORK not in network_names(stores.study):
+        return None
+    judged = judged_paths(item.network, item.routing)
+    return None if judged is None else Fraction(judged[0])
+
+
+@cache
+def judged_paths(network: str, routing: str) -> tuple[int, int] | None:
+    """Return with how many virtual channels a routing is free of deadlock, and its paths.
+
+    By turns and datelines; None where that proves nothing, and of designed routings, but for
+    ``2turn``: every path of at most two turns, whatever weights a design gives them.
+
+    >>> judged_paths("torus:5x5", "dor"), judged_paths("torus:5x5", "ival")
+    ((2, 600), (4, 5200))
+    """
+    made = networks.create(network)
+    try:
+        paths = PathSet.two_turn(made) if routing == "2turn" else _plain_paths(made, routing)
+        found = None if paths is None else check_deadlock(made, paths, 1, SCHEME)
+    except InputError:
+        return None
+    if paths is None or found is None or found.virtual_channels_needed is None:
+        return None
+    return found.virtual_channels_needed, len(paths)
+
+
+def _plain_paths(network: Network, routing: str) -> PathSet | None:
+    made = routings.create(routing)
+    return None if isinstance(made, RoutingByNetwork) else PathSet.of_routing(network, made)
+
+
+@cache
+def program_sizes(network: str, symmetry: str) -> dict[str, int]:
+    """Return how many flow variables, flow rows and rows of the worst case a program has.
+
+    >>> program_sizes("torus:3x3", "translations")
+    {'variables': 228, 'constraints': 64, 'worst_case': 232}
+    """
+    program = DesignTask(DesignProblem(networks.create(network), symmetry=symmetry)).design
+    bounds = sum(len(range(*rows.pair_rows.indices(10**9))) for rows in program.potentials)
+    return {
+        "variables": program.reduction.flow_count,
+        "constraints": program.flow_rows.stop - program.flow_rows.start,
+        "worst_case": bounds + len(program.potentials),
+    }
+
+
+def _size(symmetry: str, part: str, stores: Stores, item: Published) -> Fraction | None:
+    if not stores.holds(SPAA_NETWORK, item.routing):
+        return None
+    return Fraction(program_sizes(item.network, symmetry)[part])
+
+
+for _name, _symmetry, _part in (
+    ("flow_variables", "none", "variables"),
+    ("flow_constraints", "none", "constraints"),
+    ("worst_case_constraints", "none", "worst_case"),
+    ("reduced_variables", "translations", "variables"),
+    ("reduced_constraints", "translations", "constraints"),
+    ("reduced_worst_case", "translations", "worst_case"),
+):
+    measure(_name)(partial(_size, _symmetry, _part))
