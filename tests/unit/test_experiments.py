@@ -288,3 +288,92 @@ def test_every_setting_of_the_command_is_verified_with(tmp_path: Path) -> None:
     write_store(plain, tmp_path / "lifo.zarr")
     with pytest.raises(CertificateError, match="is recorded as"):
         list(verify_stores(tmp_path))
+
+
+# ------------------------------------------------------------------------------ traffic from files
+
+
+def file_of(folder: Path, *rows: str, name: str = "traffic.csv") -> str:
+    """Write a file of traffic."""
+    (folder / name).write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return str(folder / name)
+
+
+def test_whole_demands_are_packets_that_start_together(tmp_path: Path) -> None:
+    """Three on one pair cross a channel one after the other: the exact load bounds the steps."""
+    cube, dor = obroute.make_network("hypercube:3"), obroute.make_routing("dor")
+    demands = file_of(tmp_path, "source,destination,amount", "0,4,3", "1,5,2", "2,6,1")
+    found = run_permutations(cube, dor, [demands], seeds=2)
+    assert [run.steps for run in found.runs[0]] == [3, 3]
+    assert [run.heaviest_channel for run in found.runs[0]] == [3, 3]
+    assert [run.offline_steps for run in found.runs[0]] == [-1, -1]
+    assert found.exact_loads == [3]
+
+
+def test_a_permutation_as_a_matrix_is_that_permutation(tmp_path: Path) -> None:
+    """The same packets by the same seeds, and the same schedule."""
+    cube, valiant = obroute.make_network("hypercube:4"), obroute.make_routing("valiant")
+    permutation = obroute.make_pattern("transpose").permutation(cube)
+    rows = [f"{source},{destination},1" for source, destination in enumerate(permutation)]
+    demands = file_of(tmp_path, "source,destination,amount", *rows)
+    for phases in (False, True):
+        named, read = run_permutations(
+            cube, valiant, ["transpose", demands], seeds=3, phases=phases
+        ).runs
+        assert named == read
+
+
+def test_a_partial_permutation_is_routed_in_phases_too(tmp_path: Path) -> None:
+    """The sources that are left out send nothing."""
+    cube, dor = obroute.make_network("hypercube:4"), obroute.make_routing("dor")
+    pairs = file_of(tmp_path, "source,destination", "0,15", "3,12")
+    for phases, load in ((False, 1), (True, None)):
+        found = run_permutations(cube, dor, [pairs], phases=phases)
+        assert 4 <= found.runs[0][0].steps <= 8
+        assert found.runs[0][0].offline_steps == -1
+        assert found.exact_loads == [load]
+
+
+@pytest.mark.parametrize(
+    ("rows", "phases", "message"),
+    [
+        (["0,4,1/2"], False, "no whole number of packets; give a rate"),
+        (["0,4,2"], True, "is no permutation; --phases is of permutations"),
+        (["0,4,1e12"], False, "would take about"),
+    ],
+)
+def test_demands_that_are_no_packets_are_refused(
+    tmp_path: Path, rows: list[str], phases: bool, message: str
+) -> None:
+    """Parts of packets, several from one source in phases, and more than fit."""
+    cube, dor = obroute.make_network("hypercube:3"), obroute.make_routing("dor")
+    demands = file_of(tmp_path, "source,destination,amount", *rows)
+    with pytest.raises(InputError, match=message):
+        run_permutations(cube, dor, [demands], phases=phases)
+
+
+def test_the_stable_rate_of_demands_encloses_their_ideal(tmp_path: Path) -> None:
+    """Half of a packet each from two sources over one channel, and one over another: 4/5."""
+    ring, dor = obroute.make_network("ring:8"), obroute.make_routing("dor")
+    demands = file_of(tmp_path, "source,destination,amount", "0,3,3/4", "1,3,1/2", "5,6,1")
+    assert ideal_throughput(ring, dor, traffic_named(ring, dor, demands)) == Fraction(4, 5)
+    found = run_stability(ring, dor, [demands], steps=20_000, tolerance=0.05)
+    (saturation,) = found.saturations
+    assert saturation.ideal == Fraction(4, 5)
+    assert saturation.stable <= 0.8 <= saturation.unstable
+    assert saturation.stable > 0.7
+    store = tmp_path / "s.zarr"
+    write_store(stability_dataset(found, {}), store)
+    assert [verified.kind for verified in verify_stores(store)] == ["stability"]
+
+
+def test_stored_runs_of_demands_are_verified(tmp_path: Path) -> None:
+    """They are run again from the file; another file gives other runs."""
+    cube, dor = obroute.make_network("hypercube:3"), obroute.make_routing("dor")
+    demands = file_of(tmp_path, "source,destination,amount", "0,4,3")
+    store = tmp_path / "s.zarr"
+    write_store(simulation_dataset(run_permutations(cube, dor, [demands]), {}), store)
+    assert [verified.kind for verified in verify_stores(store)] == ["simulation"]
+    file_of(tmp_path, "source,destination,amount", "0,4,2")
+    with pytest.raises(CertificateError, match=r"exact_load\[0\] is recorded as 3, but is 2"):
+        list(verify_stores(store))

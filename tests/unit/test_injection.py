@@ -73,7 +73,7 @@ def test_matrix_traffic_follows_each_row(kind: str) -> None:
     """Destinations come as often as the row of the source says; those of weight zero never."""
     network = network_of("torus:3x3")
     (matrix,) = random_doubly_stochastic(1, 9, seed=4, kind=kind)
-    traffic = Traffic(kind, matrix=matrix)
+    traffic = Traffic.from_array(kind, matrix)
     traffic.check(network)
     places = np.repeat(np.arange(9), 4000)
     np.random.default_rng(1).shuffle(places)
@@ -90,33 +90,35 @@ def test_matrix_traffic_follows_each_row(kind: str) -> None:
 def test_matrix_traffic_that_is_uniform_is_uniform() -> None:
     """Over all pairs."""
     network = network_of("torus:3x3")
-    traffic = Traffic("flat", matrix=np.full((9, 9), 1 / 9))
+    traffic = Traffic.from_array("flat", np.full((9, 9), 1 / 9))
     places = np.tile(np.arange(9), 9000)
     drawn = traffic.draw(network, places, np.random.default_rng(5))
     found = np.bincount(places * 9 + drawn, minlength=81)
     assert ((found - 1000) ** 2 / 1000).sum() <= chi2.isf(1e-7, 72)
 
 
-@pytest.mark.parametrize(
-    "matrix",
-    [
-        [[0.5, 0.4], [0.5, 0.6]],
-        [[0.5, 0.5], [0.4, 0.6]],
-        [[1.0, 0.0], [1.0, 0.0]],
-        [[0.25, 0.25], [0.25, 0.25]],
-    ],
-    ids=["a row", "a column", "one destination", "half"],
-)
-def test_a_matrix_that_is_not_doubly_stochastic_is_refused(matrix: list[list[float]]) -> None:
-    """Rows and columns both sum to one."""
-    traffic = Traffic("skewed", matrix=np.array(matrix))
-    with pytest.raises(InputError, match=r"skewed is not doubly stochastic"):
-        inject(network_of("ring:2"), DOR, traffic, 0.5, 10, 0)
+def test_a_source_that_would_send_more_than_one_packet_a_step_is_refused() -> None:
+    """It injects at most one; what a destination gets is left to its channels."""
+    network = network_of("ring:2")
+    skewed = Traffic.from_array("skewed", np.array([[1, 0], [0.25, 1]]))
+    with pytest.raises(InputError, match=r"skewed sends 1.25 packets per step from node \(1\)"):
+        inject(network, DOR, skewed, 0.5, 10, 0)
+    inject(network, DOR, Traffic.from_array("one end", np.array([[1, 0], [1, 0]])), 0.5, 10, 0)
+
+
+def test_sources_inject_what_a_matrix_says() -> None:
+    """Each pair by demand times rate, within five standard errors; a zero row is silent."""
+    demands = np.array([[0, 0.5, 0.25, 0], [0, 0, 0, 0], [1, 0, 0, 0], [0, 0.125, 0, 0]])
+    steps, rate = 20_000, 0.8
+    packets = inject(network_of("ring:4"), DOR, Traffic.from_array("d", demands), rate, steps, 3)
+    found = np.bincount(packets.sources * 4 + packets.destinations, minlength=16).reshape(4, 4)
+    expected = demands * rate * steps
+    assert np.all(np.abs(found - expected) <= 5 * np.sqrt(expected * (1 - demands * rate)))
 
 
 def test_a_matrix_of_another_shape_is_refused() -> None:
     """The message has both shapes."""
-    traffic = Traffic("small", matrix=np.eye(3))
+    traffic = Traffic.from_array("small", np.eye(3))
     with pytest.raises(InputError, match=r"small is 3×3; ring:4 has 4 sources and 4 destinations"):
         traffic.check(network_of("ring:4"))
     UNIFORM.check(network_of("ring:4"))
@@ -230,16 +232,21 @@ def test_a_routing_that_is_not_defined_on_the_network_is_refused() -> None:
 @pytest.mark.parametrize(
     ("traffic", "message"),
     [
-        (Traffic("bad", matrix=np.array([[1.5, -0.5], [-0.5, 1.5]])), "negative or no number"),
-        (Traffic("bad", matrix=np.full((2, 2), np.nan)), "negative or no number"),
         (Traffic("bad", destinations=np.array([1, -1])), "leaves a source out"),
         (Traffic("bad", destinations=np.array([1, 1])), "comes twice"),
     ],
 )
 def test_traffic_that_is_none_is_refused(traffic: Traffic, message: str) -> None:
-    """Negative or missing entries, and what is no permutation."""
+    """What is no permutation."""
     with pytest.raises(InputError, match=message):
         traffic.check(make_network("complete:2"))
+
+
+@pytest.mark.parametrize("entry", [-0.5, np.nan, np.inf])
+def test_an_array_that_is_no_traffic_is_refused(entry: float) -> None:
+    """Negative or missing entries."""
+    with pytest.raises(InputError, match="bad has an entry that is negative or no number"):
+        Traffic.from_array("bad", np.array([[entry, 0.5], [0.5, 0.5]]))
 
 
 def test_uniform_traffic_follows_what_terminals_eject(tmp_path) -> None:

@@ -131,7 +131,7 @@ def test_matrix_traffic_has_load_points() -> None:
     """A mixture of random permutations behaves much as uniform traffic."""
     network = network_of("torus:4x4")
     (matrix,) = random_doubly_stochastic(1, 16, seed=2, kind="mixture")
-    point = load_point(network, DOR, Traffic("mixture", matrix=matrix), 0.4, 2000, seed=3)
+    point = load_point(network, DOR, Traffic.from_array("mixture", matrix), 0.4, 2000, seed=3)
     assert point.verdict == STABLE
     assert point.accepted == pytest.approx(0.4, rel=0.03)
 
@@ -210,10 +210,10 @@ def test_traffic_that_loads_nothing_is_limited_by_injection() -> None:
 def test_the_ideal_of_a_matrix_is_that_of_its_entries() -> None:
     """A flat one is uniform traffic; a permutation as a matrix is that permutation."""
     network = network_of("torus:4x4")
-    flat = Traffic("flat", matrix=np.full((16, 16), 1 / 16))
+    flat = Traffic.from_array("flat", np.full((16, 16), 1 / 16))
     assert ideal_throughput(network, DOR, flat) == ideal_throughput(network, DOR, UNIFORM)
     tornado = make_pattern("transpose").permutation(network)
-    matrix = Traffic("as a matrix", matrix=np.eye(16)[tornado])
+    matrix = Traffic.from_array("as a matrix", np.eye(16)[tornado])
     expected = ideal_throughput(network, DOR, Traffic("transpose", tornado))
     assert ideal_throughput(network, DOR, matrix) == expected < 1
 
@@ -320,7 +320,7 @@ def test_uniform_traffic_leaves_out_the_packets_to_oneself() -> None:
     point = load_point(torus, DOR, UNIFORM, 0.3, 2000, seed=1)
     assert point.offered == pytest.approx(0.3, rel=0.02)
     (row,) = random_doubly_stochastic(1, 64, seed=2, kind="mixture")
-    matrix = Traffic("mixture", matrix=row)
+    matrix = Traffic.from_array("mixture", row)
     assert expectation(torus, DOR, matrix).sending == pytest.approx(64 - np.trace(row))
 
 

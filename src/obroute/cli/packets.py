@@ -43,7 +43,7 @@ def simulate(
     traffic: Annotated[
         list[str] | None,
         typer.Option(
-            help="Pattern, permutation file, worst_case or (with a rate) uniform; may be repeated."
+            help="Pattern, file of traffic, worst_case or (with a rate) uniform; may be repeated."
         ),
     ] = None,
     rate: Annotated[

@@ -17,7 +17,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from obroute.loads import traffic_loads
+from obroute.loads import demand_loads, traffic_loads
 from obroute.network import Network
 from obroute.packets.injection import Traffic
 from obroute.packets.links import shares
@@ -93,17 +93,12 @@ def expectation(
 
 
 def expected_loads(network: Network, routing: Routing, traffic: Traffic) -> RationalArray:
-    """Return the exact load of every channel where every source injects one packet per step."""
+    """Return the exact load of every channel at rate 1."""
     if traffic.destinations is not None:
         ends = network.sources, network.destinations[traffic.destinations]
         return traffic_loads(network, routing, *ends, RationalArray.full(len(ends[0]), 1))
     if traffic.matrix is not None:
-        rows, columns = np.nonzero(traffic.matrix)
-        amounts = RationalArray.from_fractions(
-            Fraction(amount) for amount in traffic.matrix[rows, columns].tolist()
-        )
-        ends = network.sources[rows], network.destinations[columns]
-        return traffic_loads(network, routing, *ends, amounts)
+        return demand_loads(network, routing, traffic.matrix)
     symmetries = routing.symmetries(network)
     labels = orbits(
         network.channel_count, [network.channel_image(image) for image in symmetries.values()]
@@ -162,7 +157,7 @@ def _sending(network: Network, traffic: Traffic, idle: NDArray[np.bool_]) -> flo
     at_home = network.destination_index[nodes]
     known = at_home >= 0
     if traffic.matrix is not None:
-        kept = traffic.matrix[places[known], at_home[known]].sum()
-    else:
-        kept = network.ejection.to_float()[at_home[known]].sum() / float(network.ejection.sum())
+        stay = traffic.matrix.sum_at(places[known], at_home[known])
+        return float(traffic.matrix.sum() - stay)
+    kept = network.ejection.to_float()[at_home[known]].sum() / float(network.ejection.sum())
     return float(len(network.sources) - kept)

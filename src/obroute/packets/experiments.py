@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from obroute.loads import largest_normalised_load, permutation_loads
+from obroute.demands import permutation_of
+from obroute.loads import largest_normalised_load, traffic_loads
 from obroute.network import Network
 from obroute.packets.benes import check_schedule, offline_schedule
 from obroute.packets.expected import idle_nodes, loading
@@ -23,13 +24,13 @@ from obroute.packets.injection import Traffic
 from obroute.packets.simulation import (
     Run,
     check_memory,
-    permutation_packets,
+    draw_packets,
     simulate,
     simulate_phases,
     valiant_phases,
 )
 from obroute.packets.stability import LoadPoint, Saturation, load_point, saturation
-from obroute.rational import IntArray
+from obroute.rational import IntArray, RationalArray
 from obroute.routing import Routing
 from obroute.specs import InputError
 from obroute.throughput import TaskRunner, evaluate, run_serially
@@ -82,6 +83,29 @@ class PermutationRuns:
     exact_loads: list[Fraction | None]
 
 
+@dataclass(frozen=True, eq=False)
+class Relation:
+    """Packets that start together: the positions of source and destination of each.
+
+    ``permutation`` has the destination of each source, -1 for none, where each sends at most one
+    and gets at most one.
+    """
+
+    sources: IntArray
+    destinations: IntArray
+    permutation: IntArray | None = None
+
+    @classmethod
+    def of_permutation(cls, destinations: IntArray) -> Relation:
+        """Return one packet for each source that a (partial) permutation sends somewhere."""
+        sending = np.flatnonzero(destinations >= 0)
+        return cls(sending, destinations[sending], destinations)
+
+    def ends(self, network: Network) -> tuple[IntArray, IntArray]:
+        """Return the nodes of sources and destinations."""
+        return network.sources[self.sources], network.destinations[self.destinations]
+
+
 def traffic_named(network: Network, routing: Routing, name: str) -> Traffic:
     """Return traffic by the name of a pattern, ``worst_case`` for that of the routing's matching.
 
@@ -98,7 +122,11 @@ def traffic_named(network: Network, routing: Routing, name: str) -> Traffic:
     pattern = make_pattern(name)
     if pattern.is_uniform:
         return Traffic(pattern.name)
-    return Traffic(pattern.name, pattern.permutation(network))
+    amounts = pattern.amounts(network)
+    permutation = permutation_of(amounts)
+    if permutation is None or (permutation < 0).any():
+        return Traffic(pattern.name, matrix=amounts)
+    return Traffic(pattern.name, permutation)
 
 
 def run_permutations(
@@ -112,13 +140,14 @@ def run_permutations(
     phases: bool = False,
     run: TaskRunner = run_serially,
 ) -> PermutationRuns:
-    """Route permutations with many seeds.
+    """Route permutations, or other relations of whole packets, with many seeds.
 
     Parameters
     ----------
     traffic
-        Names of patterns, ``worst_case`` for the routing's worst permutation; the name
-        ``random_permutation`` draws another permutation with every seed.
+        Names of patterns, files of (partial) permutations or of whole numbers of packets,
+        ``worst_case`` for the routing's worst permutation; the name ``random_permutation`` draws
+        another permutation with every seed.
     seeds, seed
         Run i draws from ``seed + i`` alone.
     discipline
@@ -129,8 +158,8 @@ def run_permutations(
     Raises
     ------
     InputError
-        If the routing or a pattern is not defined, traffic is no permutation, or memory would
-        not do.
+        If the routing or a pattern is not defined, traffic is no relation of whole packets, or
+        memory would not do.
 
     Examples
     --------
@@ -145,8 +174,9 @@ def run_permutations(
         raise InputError(f"{seeds} seeds; expected at least 1")
     hops = float(network.mean_shortest_path_length()) + 1
     check_memory(network, len(network.sources), 2 * hops)
-    fixed = [_fixed_destinations(network, routing, name) for name in traffic]
-    size = max(1, int(TASK_SECONDS / (len(network.sources) * hops * SECONDS_A_HOP)))
+    fixed = [_fixed_relation(network, routing, name, phases) for name in traffic]
+    packets = max(len(network.sources), *(len(r.sources) for r in fixed if r is not None), 0)
+    size = max(1, int(TASK_SECONDS / (packets * hops * SECONDS_A_HOP)))
     batches = [
         (place, first, min(size, seeds - first))
         for place in range(len(fixed))
@@ -163,67 +193,95 @@ def run_permutations(
     for (place, _, _), summaries in zip(batches, done, strict=True):
         runs[place] += summaries
     loads = [
-        None if destinations is None or phases else _exact_load(network, routing, destinations)
-        for destinations in fixed
+        None if relation is None or phases else _exact_load(network, routing, relation)
+        for relation in fixed
     ]
     return PermutationRuns(network, routing, list(traffic), runs, loads)
 
 
-def _exact_load(network: Network, routing: Routing, destinations: IntArray) -> Fraction | None:
+def _exact_load(network: Network, routing: Routing, relation: Relation) -> Fraction | None:
     """Return the exact load of the heaviest channel, None where the loads are too many."""
-    first = slice(0, PAIRS_TO_JUDGE_BY)
-    ends = network.sources[first], network.destinations[destinations[first]]
-    touched = routing.channel_loads(network, *ends).nonzeros / len(ends[0])
-    if touched * len(destinations) > MOST_LOADS:
+    ends = relation.ends(network)
+    if not len(ends[0]):
+        return Fraction(0)
+    first = [nodes[:PAIRS_TO_JUDGE_BY] for nodes in ends]
+    touched = routing.channel_loads(network, *first).nonzeros / len(first[0])
+    if touched * len(ends[0]) > MOST_LOADS:
         return None
-    loads = permutation_loads(network, routing, destinations)
+    loads = traffic_loads(network, routing, *ends, RationalArray.full(len(ends[0]), 1))
     return largest_normalised_load(network, loads)[0]
 
 
-def _fixed_destinations(network: Network, routing: Routing, name: str) -> IntArray | None:
+def _fixed_relation(
+    network: Network, routing: Routing, name: str, phases: bool
+) -> Relation | None:
+    """Return the packets of traffic, None where they are drawn anew with every seed."""
     if name == RANDOM_PERMUTATION:
         make_pattern(name).permutation(network)  # defined here, or an error
         return None
-    destinations = traffic_named(network, routing, name).destinations
-    if destinations is None:
+    traffic = traffic_named(network, routing, name)
+    if traffic.destinations is not None:
+        return Relation.of_permutation(traffic.destinations)
+    if traffic.matrix is None:
         raise InputError(
             f"traffic {name} is no permutation; give a rate to inject it continuously"
         )
-    return destinations
+    values = traffic.matrix.values.reduced()
+    if values.denominator != 1:
+        raise InputError(
+            f"traffic {name} has demands that are no whole number of packets; give a rate to "
+            "inject them continuously"
+        )
+    permutation = permutation_of(traffic.matrix)
+    if permutation is not None:
+        return Relation.of_permutation(permutation)
+    if phases:
+        raise InputError(f"traffic {name} is no permutation; --phases is of permutations")
+    check_memory(network, int(values.sum()), 2 * float(network.mean_shortest_path_length()) + 1)
+    counts = values.numerators
+    return Relation(
+        np.repeat(traffic.matrix.rows, counts), np.repeat(traffic.matrix.columns, counts)
+    )
 
 
 def _run_batch(
     network: Network,
     routing: Routing,
-    fixed: Sequence[IntArray | None],
+    fixed: Sequence[Relation | None],
     seed: int,
     discipline: str,
     phases: bool,
     batch: tuple[int, int, int],
 ) -> list[RunSummary]:
     place, first, count = batch
-    destinations = fixed[place]
+    relation = fixed[place]
     idle = np.zeros(network.node_count, bool) if phases else idle_nodes(network, routing)
-    offline = None if destinations is None else _offline_steps(network, destinations)
+    offline = None if relation is None else _offline_steps(network, relation)
     found = []
     for own in range(seed + first, seed + first + count):
-        drawn = destinations
+        drawn = relation
         if drawn is None:
-            drawn = np.random.default_rng([own, 1]).permutation(len(network.sources))
+            drawn = Relation.of_permutation(
+                np.random.default_rng([own, 1]).permutation(len(network.sources))
+            )
         if phases:
+            assert drawn.permutation is not None, "phases are of permutations"
             runs = simulate_phases(
-                network, valiant_phases(network, routing, drawn, own), discipline, own
+                network, valiant_phases(network, routing, drawn.permutation, own), discipline, own
             )
         else:
-            packets = permutation_packets(network, routing, drawn, own)
+            packets = draw_packets(network, routing, *drawn.ends(network), own)
             runs = [simulate(network, packets, discipline, own)]
         steps = _offline_steps(network, drawn) if offline is None else offline
         found.append(_summary(runs, idle, steps))
     return found
 
 
-def _offline_steps(network: Network, destinations: IntArray) -> int:
+def _offline_steps(network: Network, relation: Relation) -> int:
+    destinations = relation.permutation
     if not isinstance(network, Grid) or set(network.radices) != {2}:
+        return -1
+    if destinations is None or (destinations < 0).any():
         return -1
     return check_schedule(offline_schedule(destinations), destinations)
 
