@@ -200,19 +200,20 @@ def _verify(cell: xr.Dataset) -> int:
 
 
 def confirmed(cell: xr.Dataset) -> str:
-    """Hold the worst case of a cell against a theorem about it; say what the theorem confirms.
+    """Hold worst case and path length of a cell against a theorem; say what it confirms.
 
-    The theorem proves the load for every k at once, with neither pair loads nor matching: it is
+    The theorem proves them for every k at once, with neither pair loads nor matching: it is
     independent of all else that is checked. Empty where there is none.
 
     Raises
     ------
     CertificateError
-        If the recorded worst case is not what is proved.
+        If the recorded worst case or mean path length is not what is proved.
     """
     loads = [Fraction(load) for load in cell["worst_case_load_exact"].values.tolist()]
     routing = routings.create(cell.attrs["routing"])
-    return confirm(make_network(cell.attrs["network"]), routing, max(loads))
+    length = Fraction(cell["mean_path_length_exact"].item())
+    return confirm(make_network(cell.attrs["network"]), routing, max(loads), length)
 
 
 def _check_patterns(cell: xr.Dataset, network: Network, routing: Routing) -> None:

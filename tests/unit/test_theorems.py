@@ -18,7 +18,8 @@ from obroute.cli import app
 from obroute.matching import CertificateError
 from obroute.results import cell_dataset
 from obroute.specs import InputError
-from obroute.theorems import romm, separable, statement
+from obroute.theorems import path_lengths, romm, separable, statement
+from obroute.theorems.dimension_order import dor_load
 from obroute.topologies.grid import Grid
 from obroute.verification import confirmed, verify_stores
 
@@ -211,4 +212,59 @@ def test_a_worst_case_that_the_theorem_excludes_is_wrong(network: str) -> None:
     assert confirmed(cell)
     cell["worst_case_load_exact"].values[0] = "3"
     with pytest.raises(CertificateError, match="the theorem on romm proves"):
+        confirmed(cell)
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        *(f"torus:{'x'.join([str(k)] * n)}" for k, n in ((3, 1), (4, 1), (9, 1), (8, 1))),
+        *(f"torus:{'x'.join([str(k)] * n)}" for k, n in ((3, 2), (6, 2), (3, 3), (4, 3), (5, 3))),
+        "torus:3x3x3x3",
+        "torus:4x4x4x4",
+        *(f"hypercube:{n}" for n in range(1, 8)),
+    ],
+)
+def test_dors_load_on_cubes_of_any_dimension_is_what_the_matching_finds(network: str) -> None:
+    """Odd and even k, odd and even n, hypercubes."""
+    made = obroute.make_network(network)
+    assert isinstance(made, Grid)
+    expected = dor_load(made.radices[0], len(made.radices))
+    assert obroute.evaluate(made, "dor").worst_case_load == expected
+
+
+@pytest.mark.parametrize("routing", path_lengths.ROUTINGS_WITH_LENGTHS)
+@pytest.mark.parametrize("radix", [3, 4, 5, 6, 7, 8, 9, 10])
+def test_mean_path_lengths_are_those_of_the_loads(routing: str, radix: int) -> None:
+    """Uniform loads of all channels add up to the closed form, ties included."""
+    found = obroute.evaluate(square_torus(radix), routing).mean_path_length
+    assert found == theorems.mean_path_length(routing, radix)
+
+
+@pytest.mark.parametrize(
+    "row", [r for r in VALUES["computed"]["tori"] if r["network"] in ("torus:5x5", "torus:8x8")]
+)
+def test_mean_path_lengths_are_the_known_ones(row: dict[str, str]) -> None:
+    """Values by enumerating every path."""
+    name = obroute.make_routing(row["routing"]).name
+    if name in path_lengths.ROUTINGS_WITH_LENGTHS:
+        radix = int(row["network"][-1])
+        assert theorems.mean_path_length(name, radix) == Fraction(row["mean_path_length"])
+
+
+def test_ivals_length_over_shortest_goes_to_five_thirds() -> None:
+    """5/3 - 1/(3k) for odd k; the SPAA 2003 paper's figure ends where it passes 1.64."""
+    for radix in range(3, 99, 2):
+        ratio = theorems.mean_path_length("ival", radix) / theorems.mean_path_length("dor", radix)
+        assert ratio == Fraction(5, 3) - Fraction(1, 3 * radix)
+    with pytest.raises(InputError, match="no closed form for the path length of rlbth"):
+        theorems.mean_path_length("rlbth", 8)
+
+
+def test_a_path_length_that_is_not_the_routings_is_wrong() -> None:
+    """The closed form is held against the recorded one."""
+    cell = cell_dataset(obroute.evaluate("torus:5x5", "ival"))
+    assert confirmed(cell)
+    cell["mean_path_length_exact"] = cell["mean_path_length_exact"].copy(data="4")
+    with pytest.raises(CertificateError, match="mean_path_length: 4"):
         confirmed(cell)

@@ -15,6 +15,7 @@ from obroute.routing import Routing, routings
 from obroute.specs import InputError
 from obroute.theorems.dimension_order import DimensionOrder, OneTurn
 from obroute.theorems.half_capacity import TwoUniformPhases, least_worst_case
+from obroute.theorems.path_lengths import ROUTINGS_WITH_LENGTHS, mean_path_length
 from obroute.theorems.romm import Romm, RommInFixedOrder, romm_asymptote, romm_growth
 from obroute.theorems.statement import (
     SMALLEST_RADIX,
@@ -158,22 +159,24 @@ def bounds_about(network: Network, routing: Routing) -> Bounds | None:
     return Bounds(found.lower / bandwidth, found.upper / bandwidth)
 
 
-def confirm(network: Network, routing: Routing, load: Fraction) -> str:
-    """Hold a worst-case load over bandwidth against the theorem about it; say what was found.
+def confirm(network: Network, routing: Routing, load: Fraction, length: Fraction) -> str:
+    """Hold a worst-case load over bandwidth and a mean path length against what is proved of them.
 
-    The proof is checked at the radix first. Empty where no theorem is about the routing there.
+    The proof of the load is checked at the radix first. Says what was found; empty where no
+    theorem is about the routing there.
 
     Raises
     ------
     CertificateError
-        If the load is not what is proved.
+        If the load or the length is not what is proved.
 
     Examples
     --------
     >>> from obroute import make_network, make_routing
-    >>> confirm(make_network("torus:9x9"), make_routing("romm"), Fraction(32, 5))
+    >>> torus, romm = make_network("torus:9x9"), make_routing("romm")
+    >>> confirm(torus, romm, Fraction(32, 5), Fraction(40, 9))
     'worst case as the theorem on romm proves for k = 9'
-    >>> confirm(make_network("torus:9x9"), make_routing("romm"), Fraction(13, 2))
+    >>> confirm(torus, romm, Fraction(13, 2), Fraction(40, 9))
     Traceback (most recent call last):
     obroute.matching.CertificateError: worst_case_load: 13/2, but the theorem on romm proves 32/5
     """
@@ -187,6 +190,11 @@ def confirm(network: Network, routing: Routing, load: Fraction) -> str:
         bounds.allow(load),
         f"worst_case_load: {load}, but the theorem on {theorem.routing} proves {bounds}",
     )
+    if theorem.routing in ROUTINGS_WITH_LENGTHS:
+        proved = mean_path_length(theorem.routing, radix)
+        require(
+            length == proved, f"mean_path_length: {length}, but for k = {radix} {proved} is proved"
+        )
     how = "as" if theorem.holds_for(radix) else "within what"
     return f"worst case {how} the theorem on {theorem.routing} proves for k = {radix}"
 
@@ -200,6 +208,7 @@ __all__ = [
     "bounds_about",
     "confirm",
     "least_worst_case",
+    "mean_path_length",
     "prove",
     "romm_asymptote",
     "romm_growth",

@@ -1,4 +1,7 @@
-"""DOR and O1TURN on k-ary 2-cubes: (k - 1)/2 for every k (``docs/methods/trends.md``)."""
+"""DOR and O1TURN on k-ary 2-cubes: (k - 1)/2 for every k; DOR on k-ary n-cubes.
+
+The proofs are in ``docs/methods/trends.md``.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,22 @@ from obroute.theorems.statement import (
     tie_weight,
     total,
 )
+
+
+def dor_load(radix: int, dimensions: int) -> Fraction:
+    """Return DOR's worst-case load on the k-ary n-cube (packets per cycle), for k ≥ 2.
+
+    ``k^(n/2 - 1) (k - 1)/2`` for even and ``k^((n - 1)/2) ⌊(k - 1)/2⌋`` for odd n; on a hypercube,
+    where rings have one channel each way, ``2^⌊(n - 1)/2⌋``.
+
+    >>> [str(dor_load(k, n)) for k, n in ((9, 2), (8, 2), (8, 1), (5, 3), (2, 7))]
+    ['4', '7/2', '3', '10', '8']
+    """
+    if radix == 2:
+        return Fraction(2 ** ((dimensions - 1) // 2))
+    if dimensions % 2:
+        return Fraction(radix ** (dimensions // 2) * ((radix - 1) // 2))
+    return Fraction(radix ** (dimensions // 2 - 1) * (radix - 1), 2)
 
 
 def _partner(radix: int, i: int) -> int:
