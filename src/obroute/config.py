@@ -261,7 +261,7 @@ class Study(Sweep):
     def _trade_off_cell(self, sweep: TradeOffs, network: Network, routing_name: str) -> Cell:
         settings = _named_design(routing_name, "trade_offs").settings
         options = []
-        for key in ("objective", "paths", "samples", "seed"):
+        for key in ("objective", "paths", "samples", "seed", "symmetry"):
             if key in settings:
                 options += [f"--{key}", str(settings[key])]
         options += ["--most-solves", str(sweep.most_solves)]

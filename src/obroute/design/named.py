@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from obroute.design.designs import Design, design
-from obroute.design.problem import OBJECTIVES
+from obroute.design.problem import OBJECTIVES, SYMMETRIES
 from obroute.network import Network
 from obroute.routing import Routing, routings
 from obroute.routing.designed import RoutingByNetwork
@@ -70,6 +70,13 @@ class NamedDesign(RoutingByNetwork):
 
 _SAMPLES = Parameter("samples", "traffic matrices in the sample", parse_integer(1), 100)
 _SEED = Parameter("seed", "seed of the sample", parse_integer(0), 0)
+_SYMMETRY = Parameter(
+    "symmetry",
+    "the group whose images of the sample count, too: " + ", ".join(SYMMETRIES),
+    parse_choice(*SYMMETRIES),
+    "auto",
+)
+_SAMPLE_DEFAULTS = {"samples": 100, "seed": 0, "symmetry": "auto"}
 _GRIDS = "torus, mesh, ring and hypercube networks"
 
 
@@ -91,14 +98,14 @@ def two_turn() -> Routing:
 @routings.register(
     "2turna",
     "2TURNA: the best average case on paths of at most two turns, then the shortest paths",
-    (_SAMPLES, _SEED),
+    (_SAMPLES, _SEED, _SYMMETRY),
     defined_for=_GRIDS,
 )
-def two_turn_average(samples: int = 100, seed: int = 0) -> Routing:
+def two_turn_average(samples: int = 100, seed: int = 0, symmetry: str = "auto") -> Routing:
     """Return 2TURNA (SPAA 2003, section 5.4) for a sample of random permutations."""
-    values = {"samples": samples, "seed": seed}
-    name = canonical_name("2turna", values, {"samples": 100, "seed": 0})
-    return NamedDesign(name, NAMED_DESIGNS["2turna"] | values)
+    values = {"samples": samples, "seed": seed, "symmetry": symmetry}
+    name = canonical_name("2turna", values, _SAMPLE_DEFAULTS)
+    return NamedDesign(name, NAMED_DESIGNS["2turna"] | _without_auto(values))
 
 
 @routings.register(
@@ -128,6 +135,13 @@ def two_turn_average(samples: int = 100, seed: int = 0) -> Routing:
             lambda text: None if text == "0" else parse_positive_fraction(text),
             None,
         ),
+        _SYMMETRY,
+        Parameter(
+            "then",
+            "locality or none: of the best routings, one of the shortest paths, or any",
+            parse_choice("locality", "none"),
+            "locality",
+        ),
     ),
 )
 def optimal(
@@ -137,6 +151,8 @@ def optimal(
     samples: int = 100,
     seed: int = 0,
     load: Fraction | None = None,
+    symmetry: str = "auto",
+    then: str = "locality",
 ) -> Routing:
     """Return the optimal routing for an objective, within a bound on path length.
 
@@ -148,6 +164,13 @@ def optimal(
     values["load"] = load
     if objective == "average_case":
         values |= {"samples": samples, "seed": seed}
+    values |= {"symmetry": symmetry, "then": then}
     defaults = {"objective": "worst_case", "paths": "all", "locality": None, "load": None}
-    name = canonical_name("optimal", values, defaults | {"samples": 100, "seed": 0})
-    return NamedDesign(name, {"then": "locality"} | values)
+    name = canonical_name("optimal", values, defaults | _SAMPLE_DEFAULTS | {"then": "locality"})
+    values["then"] = None if then == "none" else then
+    return NamedDesign(name, _without_auto(values))
+
+
+def _without_auto(values: dict[str, Any]) -> dict[str, Any]:
+    """Leave the symmetry to who asks where the name leaves it open."""
+    return {key: value for key, value in values.items() if (key, value) != ("symmetry", "auto")}

@@ -91,7 +91,13 @@ class TradeOff:
     def name(self) -> str:
         """Name of the optimal routings on the curve, as the registry has it."""
         problem = self.problem
-        return optimal(problem.objective, problem.paths, None, problem.samples, problem.seed).name
+        return optimal(
+            problem.objective,
+            problem.paths,
+            samples=problem.samples,
+            seed=problem.seed,
+            symmetry=problem.symmetry,
+        ).name
 
     @property
     def network(self) -> Network:

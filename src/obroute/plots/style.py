@@ -92,6 +92,10 @@ _DESIGN_WORDS = {
     "objective=capacity": "capacity",
     "paths=minimal": "minimal paths",
     "paths=two_turn": "two turns",
+    "symmetry=translations": "translations",
+    "symmetry=translations+reversal": "translations and reversal",
+    "symmetry=none": "no symmetry",
+    "then=none": "any length",
 }
 """Parameters of ``optimal`` in words."""
 
