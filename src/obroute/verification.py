@@ -19,7 +19,7 @@ import numpy as np
 import xarray as xr
 
 from obroute.capacity import capacity_load
-from obroute.design import DesignProblem, Proof, Scope, checked_values, design_problem
+from obroute.design import DesignProblem, Proof, Scope, assess, checked_values, design_problem
 from obroute.design.designs import known_worst_case
 from obroute.design.paths import PathSet, make_path_set
 from obroute.importers import make_network
@@ -485,6 +485,7 @@ def verify_design(dataset: xr.Dataset) -> int:
     _compare(dataset, "mean_path_length", length)
     _compare(dataset, "mean_shortest_path_length", network.mean_shortest_path_length())
     _check_scope(dataset, problem, paths, routing)
+    _check_averages(dataset, routing, problem)
     return _check_bounds(dataset, problem, load)
 
 
@@ -540,6 +541,22 @@ def _check_bounds(dataset: xr.Dataset, problem: DesignProblem, load: Fraction) -
         if upper < load and upper != known_worst_case(problem):
             raise CertificateError(f"load_upper_exact: no routing is known to have {upper}")
     return len(proofs)
+
+
+def _check_averages(dataset: xr.Dataset, routing: Routing, problem: DesignProblem) -> None:
+    """Draw the sample and the fresh matrices again, and compare the loads of the routing."""
+    if "in_sample_load" not in dataset:
+        return
+    fresh = dataset.sizes["fresh_matrix"]
+    found = assess(
+        problem.network, routing, problem.samples, problem.seed, problem.matrix_kind, fresh
+    )
+    for name, average in vars(found).items():
+        recorded = dataset[f"{name}_load"].values
+        if len(recorded) != len(average.loads) or not np.allclose(
+            recorded, average.loads, rtol=1e-9, atol=0
+        ):
+            raise CertificateError(f"{name}_load: not the loads of the matrices that are drawn")
 
 
 def _stored_proofs(dataset: xr.Dataset) -> dict[str, Proof]:

@@ -161,7 +161,7 @@ def design(
             made, found.routing, problem.samples, problem.seed, problem.matrix_kind, fresh
         )
     if save is not None:
-        write_store(design_dataset(found, settings), save)
+        write_store(design_dataset(found, settings, judged=judged), save)
     if export is not None:
         _export(made, found.routing, export, export_as)
     if as_json:

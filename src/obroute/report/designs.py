@@ -11,6 +11,7 @@ import xarray as xr
 
 from obroute import plots
 from obroute.plots import routing_label
+from obroute.report.average_case import average_rows
 from obroute.report.pieces import Drawing, counted, decimal, drawing
 from obroute.specs import InputError
 from obroute.topologies.registry import networks
@@ -53,6 +54,7 @@ def designs_section(
             *_locality(study),
         ],
         "proved": _proved(study, rows, curves),
+        "averages": [] if designs is None else average_rows(designs),
         "rows": [_shown(row) for row in rows],
     }
 

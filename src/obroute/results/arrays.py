@@ -334,6 +334,20 @@ DESIGN_ARRAYS: dict[str, ArraySpec] = {
         "bound; empty where it was not asked for",
         HOPS,
     ),
+    "in_sample_load": ArraySpec(
+        ("sample_matrix",),
+        "float",
+        "largest channel load of the routing found under each matrix that it was designed for",
+        LOAD,
+        optional=True,
+    ),
+    "out_of_sample_load": ArraySpec(
+        ("fresh_matrix",),
+        "float",
+        "the same under the matrices that the seed draws after those",
+        LOAD,
+        optional=True,
+    ),
     "least_path_length_at_limit_exact": ArraySpec(
         (),
         "text",
@@ -437,6 +451,18 @@ DESIGNS_ARRAYS: dict[str, ArraySpec] = {
     "fraction": ArraySpec(_CASE, "float", "throughput at the load", FRACTION),
     "normalised_path_length": STUDY_ARRAYS["normalised_path_length"],
     "exact": ArraySpec(_CASE, "boolean", "load and path length are proved to be optimal exactly"),
+    "in_sample_fraction": ArraySpec(
+        _CASE,
+        "float",
+        "average case, 1 over the mean load, over the sample alone that the routing was designed "
+        "for; NaN for other objectives",
+        FRACTION,
+    ),
+    "out_of_sample_fraction": ArraySpec(
+        _CASE, "float", "the same over matrices that it was not designed for", FRACTION
+    ),
+    "out_of_sample_standard_error": ArraySpec(_CASE, "float", "standard error of that", FRACTION),
+    "out_of_sample_matrices": ArraySpec(_CASE, "integer", "how many those are; -1 for none"),
     "objective": ArraySpec(_CASE, "text", "what was optimised"),
     "paths": ArraySpec(_CASE, "text", "the paths allowed"),
     "solver": ArraySpec(_CASE, "text", "what solved it"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -37,7 +38,7 @@ from obroute.specs import InputError, Parameter
 from obroute.symmetry import Element, Reduction, SymmetryGroup, preserving, reversing
 
 if TYPE_CHECKING:
-    from obroute.design import Design, TradeOff
+    from obroute.design import Design, SampleAssessment, TradeOff
     from obroute.design.proofs import Proof
     from obroute.design.scope import Scope
 
@@ -61,12 +62,16 @@ _SUMMARY = (
 
 
 def design_dataset(
-    found: Design, settings: Mapping[str, Any] | None = None, seconds: float | None = None
+    found: Design,
+    settings: Mapping[str, Any] | None = None,
+    seconds: float | None = None,
+    judged: SampleAssessment | None = None,
 ) -> xr.Dataset:
     """Return a design as a dataset: the routing, its values, and the proofs of its bounds.
 
     ``settings`` are those that :func:`obroute.design.design` was given, for the provenance and
-    for :func:`obroute.verification.verify_stores`.
+    for :func:`obroute.verification.verify_stores`. ``judged`` is what the routing is worth in and
+    out of its sample, if that was found.
 
     Examples
     --------
@@ -100,6 +105,9 @@ def design_dataset(
         **_routing_arrays(routing),
         **_proof_arrays(found.proofs),
     }
+    if judged is not None:
+        arrays["in_sample_load"] = judged.in_sample.loads
+        arrays["out_of_sample_load"] = judged.out_of_sample.loads
     attributes = {
         "kind": "design",
         **network_attributes(network),
@@ -385,6 +393,8 @@ def gather_designs(cells: Mapping[str, xr.Dataset], settings: Mapping[str, Any])
         arrays["fraction"][place] = ratio(cell["capacity_load_exact"].item(), load)
         shortest = cell["mean_shortest_path_length_exact"].item()
         arrays["normalised_path_length"][place] = ratio(length, shortest)
+        for key, found in _averages(cell).items():
+            arrays[key][place] = found
         least = cell["least_path_length_exact"].item()
         best = cell["load_lower_exact"].item()
         arrays["exact"][place] = best in ("", load) and least in ("", length)
@@ -392,6 +402,22 @@ def gather_designs(cells: Mapping[str, xr.Dataset], settings: Mapping[str, Any])
     seconds = float(np.nansum(arrays["seconds"]))
     attributes = {"kind": "designs", **gathered_cells(cells), **provenance(settings, seconds)}
     return make_dataset("designs", arrays, coordinates, attributes)
+
+
+def _averages(cell: xr.Dataset) -> dict[str, float]:
+    """Return the average case of a design in and out of its sample, as fractions of capacity."""
+    if "in_sample_load" not in cell:
+        return {}
+    capacity = float(cell["capacity_load"])
+    loads = cell["out_of_sample_load"].values
+    mean = float(loads.mean())
+    deviation = float(loads.std(ddof=1)) if len(loads) > 1 else math.nan
+    return {
+        "in_sample_fraction": capacity / float(cell["in_sample_load"].values.mean()),
+        "out_of_sample_fraction": capacity / mean,
+        "out_of_sample_standard_error": capacity / mean**2 * deviation / math.sqrt(len(loads)),
+        "out_of_sample_matrices": len(loads),
+    }
 
 
 def design_settings(dataset: xr.Dataset) -> dict[str, Any]:

@@ -59,6 +59,9 @@ DESIGN_ARRAYS = (
     "columns",
     "nonzeros",
     "symmetry",
+    "in_sample_fraction",
+    "out_of_sample_fraction",
+    "out_of_sample_standard_error",
     "solver",
     "seconds",
 )
