@@ -142,6 +142,37 @@ def test_a_routing_looks_the_same_in_every_figure(name: str) -> None:
     assert contradictions(figures, names) == []
 
 
+def renamed(count: int, network: str = "torus:8x8") -> xr.Dataset:
+    """Give a study of one network with many routings whose names are long and of files."""
+    part = study("paper").sel(network=[network])
+    part = part.isel(routing=np.flatnonzero(part["present"].values[0]))
+    chosen = part.isel(routing=[place % part.sizes["routing"] for place in range(count)])
+    names = [f"our fabrics/of last year/routing-table-of-site-{n}.csv" for n in range(count)]
+    chosen = chosen.assign_coords(routing=("routing", np.array(names, dtype=object)))
+    chosen = chosen.copy(deep=True)
+    spread = np.linspace(0.7, 1, count)
+    for name in ("worst_case_fraction", "normalised_path_length", "average_case_fraction"):
+        chosen[name].values[:] = chosen[name].values * spread
+    return chosen
+
+
+@pytest.mark.parametrize("count", [1, 40])
+def test_figures_survive_one_routing_and_many_with_the_names_of_files(count: int) -> None:
+    """One point, a crowd of points, and a network whose name would not fit in a line."""
+    many = renamed(count)
+    long = "our fabrics/of last year/the whole network of the second site, with spares.csv"
+    elsewhere = many.assign_coords(network=("network", np.array([long], dtype=object)))
+    curves = _unlike(curves_like(read_config("default")))
+    figures = {
+        "pareto": plots.pareto_figure(many, "torus:8x8"),
+        "pareto of a file": plots.pareto_figure(elsewhere, long),
+        "one radix": plots.trend_figure(many),
+        **{f"curve {n}": plots.trade_off_figure(c, many) for n, c in enumerate(curves)},
+        "curve of a file": plots.trade_off_figure(curves[0].assign_attrs(network=long), elsewhere),
+    }
+    assert {title: wrong for title, found in figures.items() if (wrong := faults(found))} == {}
+
+
 def test_no_two_routings_of_a_study_look_alike() -> None:
     """Nor do many that are files or variants that nobody has heard of."""
     files = [f"my fabrics/table-{n}.csv" for n in range(12)] + [f"romm:seed={n}" for n in range(9)]

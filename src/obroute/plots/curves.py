@@ -15,7 +15,7 @@ from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 
 from obroute.papers import published_number
 from obroute.plots.legends import height_of, joint_label, legend_below
-from obroute.plots.style import FAINT, INK, look_of, save, style
+from obroute.plots.style import FAINT, INK, fitted, look_of, network_label, save, style
 from obroute.specs import InputError, suggestion
 from obroute.trends import ClosedForm, Series, TrendRow, series_of, trend_table
 from obroute.trends.closed_forms import SMALLEST_RADIX, romm_asymptote
@@ -46,24 +46,30 @@ def trend_figure(study: xr.Dataset) -> Figure:
     0.26 and 0.14 where they belong. A study without a series gives a figure that says so.
     """
     with style():
-        shown = [series for series in series_of(study) if _has_fractions(study, series)]
+        rows = [row for row in trend_table(study) if row.fraction_of_capacity_exact]
+        shown = [
+            (series, mine)
+            for series in series_of(study)
+            if (mine := [row for row in rows if row.series == series.title])
+        ]
         if not shown:
             return _sentence_figure("This study holds no series of at least two radices.")
         figure = Figure(figsize=(10, PANEL_HEIGHT * len(shown)), layout="constrained")
-        rows = figure.add_gridspec(len(shown), 1)
+        looks = look_of(routing_names(study))
+        grid = figure.add_gridspec(len(shown), 1)
         heights = [
-            _series_row(figure.add_subfigure(rows[place]), study, series)
-            for place, series in enumerate(shown)
+            _series_row(figure.add_subfigure(grid[place]), series, _groups(mine), looks)
+            for place, (series, mine) in enumerate(shown)
         ]
-        rows.set_height_ratios(heights)
+        grid.set_height_ratios(heights)
         figure.set_size_inches(10, sum(heights))
         return figure
 
 
-def _series_row(part: SubFigure, study: xr.Dataset, series: Series) -> float:
+def _series_row(
+    part: SubFigure, series: Series, groups: list[Group], looks: dict[str, tuple[str, str]]
+) -> float:
     """Draw one series, its legend below; return the height in inches that it needs."""
-    groups = _groups(study, series)
-    looks = look_of(routing_names(study))
     left, right = part.subplots(1, 2)
     part.suptitle(series.title, fontweight="bold")
     entries = _computed_panel(left, series, groups, looks)
@@ -74,18 +80,11 @@ def _series_row(part: SubFigure, study: xr.Dataset, series: Series) -> float:
     return PANEL_HEIGHT + height_of(legend_below(part, entries))
 
 
-def _has_fractions(study: xr.Dataset, series: Series) -> bool:
-    return any(
-        row.fraction_of_capacity_exact for row in trend_table(study) if row.series == series.title
-    )
-
-
-def _groups(study: xr.Dataset, series: Series) -> list[Group]:
+def _groups(found: Sequence[TrendRow]) -> list[Group]:
     """Put routings of one and the same curve together, so that none hides another."""
     rows: dict[str, list[TrendRow]] = {}
-    for row in trend_table(study):
-        if row.series == series.title and row.fraction_of_capacity_exact:
-            rows.setdefault(row.routing, []).append(row)
+    for row in found:
+        rows.setdefault(row.routing, []).append(row)
     groups: list[Group] = []
     for routing, mine in sorted(rows.items(), key=lambda item: -len(item[1])):
         curve = {(row.radix, row.worst_case_load_exact) for row in mine}
@@ -307,7 +306,7 @@ def pareto_figure(study: xr.Dataset, network: str) -> Figure:
             )
         axes.margins(0.08, 0.1)
         axes.set(
-            title=f"Locality against the worst case on {network}",
+            title=fitted(f"Locality against the worst case on {network_label(network)}", 7.6),
             xlabel=FRACTION_LABEL,
             ylabel="mean path length (1 = minimal)",
         )

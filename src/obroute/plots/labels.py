@@ -18,6 +18,8 @@ from obroute.rational import FloatArray
 
 _RADII = (9.0, 14.0, 20.0, 28.0, 38.0, 50.0, 64.0, 80.0)
 _ANGLES = (0, 30, -30, 180, 150, -150, 60, -60, 120, -120, 90, -90)
+_PLACES = [(radius, angle) for radius in _RADII for angle in _ANGLES]
+_DISTANCE_COSTS = np.array([radius / 10 for radius, _ in _PLACES])
 _LEADER_FROM = 16.0
 _POINT = 5.5
 _CROWDED = 100.0
@@ -61,28 +63,23 @@ def place_labels(
     labels = sorted(labels, key=lambda label: -len(label.text))
     per_point = figure.dpi / 72
     points = axes.transData.transform([(label.x, label.y) for label in labels])
-    taken = [_around(point, _POINT * per_point) for point in points]
+    reach = _POINT * per_point
+    taken = [np.array([*(point - reach), *(point + reach)]) for point in points]
     lines = [_dense(axes.transData.transform(curve), 3 * per_point) for curve in curves]
     inside = axes.get_window_extent()
     crowded = []
     for label, point in zip(labels, points, strict=True):
         text = axes.text(label.x, label.y, wrapped(label.text), fontsize=8.5, fontweight="bold")
         size = text.get_window_extent()
-        best = min(
-            (
-                (_cost(box, taken, lines, inside) + radius / 10, turn, radius, angle)
-                for radius in _RADII
-                for turn, angle in enumerate(_ANGLES)
-                for box in [_box(point, size, radius * per_point, angle)]
-            ),
-        )
         text.remove()
-        cost, _, radius, angle = best
-        if cost >= _CROWDED:
+        boxes = np.array([_box(point, size, per_point * r, angle) for r, angle in _PLACES])
+        costs = _costs(boxes, np.array(taken), lines, inside) + _DISTANCE_COSTS
+        best = int(np.argmin(costs))
+        if costs[best] >= _CROWDED:
             crowded.append(label)
             continue
-        taken.append(_box(point, size, radius * per_point, angle).padded(per_point))
-        _annotate(axes, label, radius, angle)
+        taken.append(boxes[best] + per_point * np.array([-1, -1, 1, 1]))
+        _annotate(axes, label, *_PLACES[best])
     return crowded
 
 
@@ -111,30 +108,33 @@ def _side(part: float, positive: str, negative: str) -> str:
     return "center" if abs(part) < 0.1 else positive if part > 0 else negative
 
 
-def _box(point: FloatArray, size: Bbox, radius: float, angle: float) -> Bbox:
+def _box(point: FloatArray, size: Bbox, radius: float, angle: float) -> list[float]:
     """Return where a text of a size lies at a distance and an angle from its point."""
     cosine, sine = math.cos(math.radians(angle)), math.sin(math.radians(angle))
     left = {"left": 0.0, "right": 1.0, "center": 0.5}[_side(cosine, "left", "right")]
     down = {"bottom": 0.0, "top": 1.0, "center": 0.5}[_side(sine, "bottom", "top")]
     x = point[0] + radius * cosine - left * size.width
     y = point[1] + radius * sine - down * size.height
-    return Bbox.from_bounds(x, y, size.width, size.height)
+    return [x, y, x + size.width, y + size.height]
 
 
-def _around(point: FloatArray, radius: float) -> Bbox:
-    return Bbox.from_bounds(point[0] - radius, point[1] - radius, 2 * radius, 2 * radius)
-
-
-def _cost(box: Bbox, taken: Sequence[Bbox], lines: Sequence[FloatArray], inside: Bbox) -> float:
-    """Return how much a box covers of what it should not: labels and points, then curves."""
-    covered = 0.0
-    for other in taken:
-        common = Bbox.intersection(box, other)
-        if common is not None:
-            covered += 100 + common.width * common.height
-    crossed = sum(int(box.count_contains(line) > 0) for line in lines)
-    out = not (inside.x0 <= box.x0 and box.x1 <= inside.x1 and inside.y0 <= box.y0)
-    return covered + 30 * crossed + 200 * (out or box.y1 > inside.y1)
+def _costs(
+    boxes: FloatArray, taken: FloatArray, lines: Sequence[FloatArray], inside: Bbox
+) -> FloatArray:
+    """Return how much each box covers of what it should not: labels and points, then curves."""
+    low = np.maximum(boxes[:, np.newaxis, :2], taken[np.newaxis, :, :2])
+    high = np.minimum(boxes[:, np.newaxis, 2:], taken[np.newaxis, :, 2:])
+    common = high - low
+    meets = (common >= 0).all(axis=2)
+    covered = np.where(meets, _CROWDED + common.prod(axis=2), 0.0).sum(axis=1)
+    crossed = np.zeros(len(boxes))
+    for line in lines:
+        above, below = line >= boxes[:, np.newaxis, :2], line <= boxes[:, np.newaxis, 2:]
+        crossed += np.any(np.all(above & below, axis=2), axis=1)
+    corners = np.array([inside.x0, inside.y0, inside.x1, inside.y1])
+    beyond = np.hstack([boxes[:, :2] < corners[:2], boxes[:, 2:] > corners[2:]])
+    out = beyond.any(axis=1)
+    return np.asarray(covered + 30 * crossed + 2 * _CROWDED * out)
 
 
 def _dense(curve: FloatArray, step: float) -> FloatArray:

@@ -32,7 +32,8 @@ from obroute.trends.packets import (
 )
 from obroute.trends.readings import routing_names
 
-OFFLINE_COLOUR = "#e69f00"
+OFFLINE_LOOK = ("#7b4173", "d")
+"""Colour and marker of what is no routing, and so has those of none."""
 MOST_TICKS = 16
 TRAFFIC_LABELS = {
     "bit_reverse": "bit reversal",
@@ -102,7 +103,7 @@ def steps_figure(simulations: xr.Dataset) -> Figure:
         If the dataset holds no gathered simulations.
     """
     routings = tuple(routing_names(simulations))
-    offline = _Method("off-line schedule", OFFLINE_COLOUR, "D", "offline_steps", routings)
+    offline = _Method("off-line schedule", *OFFLINE_LOOK, "offline_steps", routings)
     methods = [*_methods(simulations, "steps"), offline]
     return _over_dimension(simulations, methods, "steps until all packets arrived")
 
@@ -196,7 +197,7 @@ def _draw_references(axes: Axes, sizes: Sizes, traffic: str, array: str) -> dict
             chosen.append((label, INK, (0, (1, 1.5)), lambda n: through_zero(n) / n))
     if array == "steps" and sizes.family == "hypercube":
         label = "2n − 1, the most that a schedule takes"
-        chosen.append((label, OFFLINE_COLOUR, (0, (4, 2)), lambda n: 2 * n - 1))
+        chosen.append((label, OFFLINE_LOOK[0], (0, (4, 2)), lambda n: 2 * n - 1))
     dimensions = [
         n for n in sizes.networks if not (traffic == "transpose" and n % 2)
     ]  # transpose needs an even n

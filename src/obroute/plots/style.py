@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import itertools
+import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePath
@@ -99,6 +100,9 @@ _DESIGN_WORDS = {
 }
 """Parameters of ``optimal`` in words."""
 
+_EM = 0.58
+"""Width of a character over the size of the font; more than the average."""
+
 UNLOADED = "#dcdcdc"
 """What carries nothing."""
 LOAD_MAP = ListedColormap(mpl.colormaps["YlGnBu"](np.linspace(0.28, 1, 256)), "loads")
@@ -135,6 +139,27 @@ def _without_folders(word: str) -> str:
     key, equals, given = word.rpartition("=")
     whole_numbers = all(part.isdigit() for part in given.split("/"))
     return word if whole_numbers else f"{key}{equals}{PurePath(given).name}"
+
+
+def network_label(network: str) -> str:
+    """Return what to call a network: a file by its own name.
+
+    >>> network_label("torus:8x8"), network_label("our fabrics/site 2.csv")
+    ('torus:8x8', 'site 2.csv')
+    """
+    kind, colon, parameters = network.rpartition(":")
+    return f"{kind}{colon}{PurePath(parameters).name or parameters}"
+
+
+def fitted(text: str, inches: float, size: float = 10.5) -> str:
+    """Break a text into lines that fit a width, at the size of a title (points) or another.
+
+    >>> print(fitted("Locality on a network with a long name", 2))
+    Locality on a network
+    with a long name
+    """
+    width = max(8, int(inches * 72 / (_EM * size)))
+    return "\n".join(textwrap.fill(line, width) for line in text.split("\n"))
 
 
 def look_of(routings: Sequence[str]) -> dict[str, tuple[str, str]]:

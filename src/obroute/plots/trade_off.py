@@ -20,7 +20,16 @@ from matplotlib.ticker import MaxNLocator
 from obroute.papers import published_number
 from obroute.plots.labels import Label, place_labels
 from obroute.plots.legends import joint_label, legend_below
-from obroute.plots.style import FAINT, INK, look_of, routing_label, save, style
+from obroute.plots.style import (
+    FAINT,
+    INK,
+    fitted,
+    look_of,
+    network_label,
+    routing_label,
+    save,
+    style,
+)
 from obroute.rational import FloatArray
 from obroute.trends import Curve, Series, curve_of, series_of
 from obroute.trends.readings import cube_path_length, holds, routing_names, value
@@ -77,17 +86,22 @@ def trade_off_figure(trade_off: xr.Dataset, study: xr.Dataset | None = None) -> 
         joint = _joint(points)
         labels = _draw_points(axes, joint, [] if study is None else routing_names(study))
         axes.set(
-            title=f"Optimal trade-off on {curve.network}: {complete_in_words(curve)}",
+            title=fitted(
+                f"Optimal trade-off on {network_label(curve.network)}: {complete_in_words(curve)}",
+                7.6,
+            ),
             xlabel=AXIS_LABELS[curve.objective],
             ylabel="mean path length (1 = minimal)",
             xlim=(left, right),
             ylim=(1 - 0.06 * (top - 1) - 0.03, top),
         )
         border = np.column_stack([[xs[0], *xs, left], [top, *ys, ys[-1]]])
+        size = figure.get_size_inches()
         legend = _write_legend(figure, axes, curve)
         crowded = place_labels(figure, axes, labels, [border, *mixes])
         if crowded:  # what found no room beside its point has its marker in the legend
             legend.remove()
+            figure.set_size_inches(*size)  # the panel stays as large as the labels found it
             _write_legend(figure, axes, curve, {label.text: label.marker for label in crowded})
         return figure
 
