@@ -29,6 +29,8 @@ from tests.sample_studies import (
 import obroute
 from obroute import make_network, make_routing, plots
 from obroute.convergence import Convergence, converge
+from obroute.plots.load_matrix import matrix_of
+from obroute.plots.placement import channel_arrows
 from obroute.plots.style import look_of, routing_label
 
 STUDIES = ("default", "paper")
@@ -40,6 +42,19 @@ CELLS = (
     ("mesh:3x4", "o1turn", "uniform"),
     ("torus:12x12", "dor"),
 )
+OTHER_SHAPES = (
+    ("torus:4x4x4", "romm", "bit_complement"),
+    ("torus:3x3x3", "ival"),
+    ("mesh:2x3x4", "dor", "uniform"),
+    ("hypercube:3", "dor", "bit_reverse"),
+    ("hypercube:6", "dor", "transpose"),
+    ("hypercube:4", "valiant", "bit_reverse"),
+    ("torus:3x2x3x2", "dor"),
+    ("complete:5", "ecmp"),
+    ("complete:12", "ecmp"),
+    ("butterfly:3", "bit_fixing"),
+)
+"""Networks that have no plane."""
 """What the maps and permutations of the studies' report are of, and others of other shapes."""
 
 
@@ -171,6 +186,28 @@ def test_figures_survive_one_routing_and_many_with_the_names_of_files(count: int
         "curve of a file": plots.trade_off_figure(curves[0].assign_attrs(network=long), elsewhere),
     }
     assert {title: wrong for title, found in figures.items() if (wrong := faults(found))} == {}
+
+
+@pytest.mark.parametrize("case", OTHER_SHAPES, ids=lambda case: case[0])
+def test_every_channel_of_a_network_without_a_plane_has_a_place_of_its_own(
+    case: tuple[str, ...],
+) -> None:
+    """Planes side by side, a small circle, or a matrix; no two channels in one place."""
+    drawn_cell = cell(*case)
+    figure = plots.channel_load_map(drawn_cell, ["worst_case"])
+    assert faults(figure) == []
+    matrix = matrix_of(drawn_cell)
+    if matrix is None:
+        _, start, step = channel_arrows(drawn_cell)
+        places = start + step / 2
+        apart = np.hypot(*(places[:, np.newaxis] - places).T)
+        assert apart[~np.eye(len(places), dtype=bool)].min() > 0.1
+    else:
+        assert len(np.unique(matrix.places, axis=0)) == drawn_cell.sizes["channel"]
+        tails = np.array(matrix.rows)[matrix.places[:, 0]]
+        network = obroute.make_network(case[0])
+        assert [network.describe(n) for n in drawn_cell["tail"].values.tolist()] == tails.tolist()
+    assert len(faults(plots.channel_load_comparison([drawn_cell] * 3))) == 0
 
 
 def test_no_two_routings_of_a_study_look_alike() -> None:

@@ -193,9 +193,9 @@ def test_cells_are_compared_side_by_side() -> None:
 
 
 def test_a_large_network_without_a_plane_is_not_drawn() -> None:
-    """A circle of many nodes would show nothing."""
-    with pytest.raises(InputError, match="a circle is drawn up to 64 nodes"):
-        plots.channel_load_map(cell_of("torus:5x5x3", "dor"))
+    """A matrix of so many rows would show nothing."""
+    with pytest.raises(InputError, match=r"512 nodes; a matrix .* up to 256 nodes"):
+        plots.channel_load_map(cell_of("hypercube:9", "dor"))
 
 
 def test_a_routing_with_fewer_radices_joins_the_curve_that_it_follows() -> None:

@@ -9,17 +9,41 @@ from typing import Any
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
-from matplotlib.quiver import Quiver
 
-from obroute.plots.placement import channel_arrows, critical_channel
-from obroute.plots.style import ALERT, LOAD_MAP, UNLOADED, routing_label, style
+from obroute.network import Network
+from obroute.plots.load_matrix import draw_matrix, matrix_of, ring_place
+from obroute.plots.placement import (
+    MOST_PLANES,
+    channel_arrows,
+    critical_channel,
+    network_of,
+    plane_corners,
+)
+from obroute.plots.style import (
+    ALERT,
+    INK,
+    LOAD_MAP,
+    UNLOADED,
+    fitted,
+    network_label,
+    routing_label,
+    style,
+)
 from obroute.rational import FloatArray
 from obroute.specs import InputError, suggestion
+from obroute.topologies.grid import Grid
 
 WORST_CASE = "worst_case"
 MOST_MAPS = 4
+NARROWEST = 5.4
+"""Inches of a figure of one map, for its title."""
+PLANES_NOTE = (
+    "Planes of dimension 0 side by side; slanted channels go to the next plane (down) or to the "
+    "one before (up)."
+)
 ARROW: dict[str, Any] = {
     "angles": "xy",
     "scale_units": "xy",
@@ -41,7 +65,7 @@ def channel_load_map(cell: xr.Dataset, traffics: Sequence[str] | None = None) ->
     known = _traffics(cell)
     chosen = list(known[:MOST_MAPS]) if traffics is None else list(traffics)
     return _maps(
-        f"{routing_label(cell.attrs['routing'])} on {cell.attrs['network']}",
+        f"{routing_label(cell.attrs['routing'])} on {network_label(cell.attrs['network'])}",
         [(traffic.replace("_", " "), cell, traffic) for traffic in chosen],
     )
 
@@ -52,7 +76,7 @@ def channel_load_comparison(cells: Sequence[xr.Dataset], traffic: str = WORST_CA
         raise InputError("no cells to draw; give at least one")
     what = "each under its own worst case" if traffic == WORST_CASE else traffic.replace("_", " ")
     return _maps(
-        f"Channel loads on {cells[0].attrs['network']}, {what}",
+        f"Channel loads on {network_label(cells[0].attrs['network'])}, {what}",
         [(routing_label(cell.attrs["routing"]), cell, traffic) for cell in cells],
     )
 
@@ -79,15 +103,15 @@ def _maps(title: str, panels: list[tuple[str, xr.Dataset, str]]) -> Figure:
         norm = Normalize(0, max(float(np.max(load)) for load in loads))
         columns = min(len(panels), 3) if len(panels) != 4 else 2
         rows = math.ceil(len(panels) / columns)
-        figure = Figure(figsize=(3.5 * columns + 0.8, 3.7 * rows + 0.5), layout="constrained")
+        width = max(NARROWEST, 3.5 * columns + 0.8)
+        figure = Figure(figsize=(width, 3.7 * rows + 0.5), layout="constrained")
         ringed = any(traffic == WORST_CASE for _, _, traffic in panels)
-        ring = "ringed: the channel loaded most" if ringed else ""
-        words = f"{title} ({ring})" if ring and columns > 1 else f"{title}\n{ring}".strip()
-        figure.suptitle(words)
+        ring = " (ringed: the channel loaded most)" if ringed else ""
+        figure.suptitle(fitted(title + ring, width - 0.2, 11))
         places = figure.subplots(rows, columns, squeeze=False).ravel().tolist()
         for axes, (name, cell, traffic), load in zip(places, panels, loads, strict=False):
             drawn = draw_loads(axes, cell, load, norm)
-            axes.set_title(f"{name}: largest {np.max(load):.4g}")
+            axes.set_title(fitted(f"{name}: largest {np.max(load):.4g}", 3.3))
             if traffic == WORST_CASE:
                 _ring_critical(axes, cell)
         for axes in places[len(panels) :]:
@@ -98,8 +122,14 @@ def _maps(title: str, panels: list[tuple[str, xr.Dataset, str]]) -> Figure:
         return figure
 
 
-def draw_loads(axes: Axes, cell: xr.Dataset, load: FloatArray, norm: Normalize) -> Quiver:
-    """Draw a network with every channel in the colour of a load of it."""
+def draw_loads(axes: Axes, cell: xr.Dataset, load: FloatArray, norm: Normalize) -> ScalarMappable:
+    """Draw a network with every channel in the colour of a load of it.
+
+    What has a place on paper is drawn with arrows, anything else as a matrix of its channels.
+    """
+    matrix = matrix_of(cell)
+    if matrix is not None:
+        return draw_matrix(axes, matrix, load, norm)
     nodes, start, step = channel_arrows(cell)
     axes.plot(nodes[:, 0], nodes[:, 1], "o", ms=3, color="#9a9a9a", mec="none", zorder=1)
     idle = load == 0
@@ -111,11 +141,32 @@ def draw_loads(axes: Axes, cell: xr.Dataset, load: FloatArray, norm: Normalize) 
     low, high = nodes.min(axis=0) - 1.1, nodes.max(axis=0) + 1.1
     axes.set(xlim=(low[0], high[0]), ylim=(high[1], low[1]), aspect="equal")
     axes.set_axis_off()
+    _number_planes(axes, network_of(cell))
     return drawn
 
 
+def _number_planes(axes: Axes, network: Network | None) -> None:
+    """Write its number above each plane of a grid of three dimensions, and what slants below."""
+    if not isinstance(network, Grid) or len(network.radices) != MOST_PLANES:
+        return
+    middle = (network.radices[2] - 1) / 2
+    for number, (x, y) in enumerate(plane_corners(network)):
+        axes.text(
+            x + middle, y - 0.9, f"plane {number}", ha="center", va="bottom", fontsize=8, color=INK
+        )
+    top, bottom = axes.get_ylim()[::-1]
+    axes.set_ylim(bottom, top - 0.5)
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    width = figure.get_size_inches()[0]
+    figure.supxlabel(fitted(PLANES_NOTE, width - 0.3, 9.5), fontsize=9.5)
+
+
 def _ring_critical(axes: Axes, cell: xr.Dataset) -> None:
+    channel, matrix = critical_channel(cell), matrix_of(cell)
+    if matrix is not None:
+        ring_place(axes, matrix, channel)
+        return
     _, start, step = channel_arrows(cell)
-    channel = critical_channel(cell)
     x, y = start[channel] + step[channel] / 2
     axes.plot(x, y, "o", ms=17, mfc="none", mec=ALERT, mew=1.8, zorder=3)

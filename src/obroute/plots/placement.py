@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,17 +11,35 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from obroute.importers import make_network
+from obroute.network import Network
 from obroute.rational import FloatArray, IntArray
 from obroute.results import critical_focus
 from obroute.specs import InputError
 from obroute.topologies.grid import Grid
 
-MOST_NODES_ON_A_CIRCLE = 64
+MOST_NODES_ON_A_CIRCLE = 16
+MOST_CHANNELS_ON_A_CIRCLE = 64
+"""More than these, and a circle is a disc of arrows."""
+MOST_PLANES = 3
+"""Dimensions of a grid that is drawn as one plane or several side by side."""
+PLANE_GAP = 1.6
+"""Between planes side by side, in steps from node to node."""
+
+SLANT = np.array([0.42, 0.42])
+"""The reach of a channel between two planes, which is drawn at its tail."""
 
 
 def critical_channel(cell: xr.Dataset) -> int:
     """Return the number of the channel that a cell's worst case loads most."""
     return int(cell["focus_channel"].values[critical_focus(cell)])
+
+
+def network_of(cell: xr.Dataset) -> Network | None:
+    """Return the network of a cell by its name; None where that is no name of one."""
+    try:
+        return make_network(cell.attrs["network"])
+    except InputError:
+        return None
 
 
 @dataclass(frozen=True)
@@ -92,39 +112,87 @@ def channel_arrows(cell: xr.Dataset) -> tuple[FloatArray, FloatArray, FloatArray
     """Return the nodes' positions, and the start and step of the arrow of each channel.
 
     Positions are x, y with y downwards. The two directions of a link lie side by side; a
-    wrap-around channel is a stub that leaves the plane. A network without a plane goes on a
-    circle.
+    wrap-around channel is a stub that leaves the plane. Of a grid of three dimensions the planes
+    of dimension 0 lie side by side, and channels between them are slanted stubs: down to the next
+    plane, up to the one before. A network without a plane goes on a circle.
 
     Raises
     ------
     InputError
-        If it has neither a plane nor few enough nodes for a circle.
+        If it has neither a plane nor few enough nodes and channels for a circle.
     """
     tail, head = cell["tail"].values, cell["head"].values
-    try:
-        plane = plane_of(cell)
-    except InputError:
+    network = network_of(cell)
+    if not isinstance(network, Grid) or len(network.radices) > MOST_PLANES:
         nodes = _circle(cell)
         step = nodes[head] - nodes[tail]
-    else:
-        nodes = plane.places[:, ::-1].astype(np.float64)
-        step = nodes[head] - nodes[tail]
-        sizes = np.array(plane.shape[::-1])
-        wrapped = np.array(plane.wraps[::-1]) & (sizes > 2) & (np.abs(step) == sizes - 1)
-        step = np.where(wrapped, -np.sign(step), step)
+        return nodes, *_beside_each_other(nodes[tail], step)
+    if len(network.radices) == MOST_PLANES:
+        return _stacked(network, tail, head)
+    plane = plane_of(cell)
+    nodes = plane.places[:, ::-1].astype(np.float64)
+    step = _stubs(nodes[head] - nodes[tail], plane.shape[::-1], plane.wraps[::-1])
+    return nodes, *_beside_each_other(nodes[tail], step)
+
+
+def _stubs(step: FloatArray, sizes: Sequence[int], wraps: Sequence[bool]) -> FloatArray:
+    """Return steps in which a channel that wraps around leaves the plane."""
+    wrapped = np.array(wraps) & (np.array(sizes) > 2) & (np.abs(step) == np.array(sizes) - 1)
+    return np.where(wrapped, -np.sign(step), step)
+
+
+def _beside_each_other(tails: FloatArray, step: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return start and step of arrows between nodes, each on the right of its line."""
     length = np.hypot(step[:, 0], step[:, 1])
     unit = step / length[:, np.newaxis]
     right = np.stack([-unit[:, 1], unit[:, 0]], axis=1)
-    start = nodes[tail] + 0.16 * unit + 0.10 * right
-    return nodes, start, unit * (length - 0.32)[:, np.newaxis]
+    start = tails + 0.16 * unit + 0.10 * right
+    return start, unit * (length - 0.32)[:, np.newaxis]
+
+
+def plane_corners(network: Grid) -> FloatArray:
+    """Return where the first node of each plane of dimension 0 lies, x and y (planes × 2)."""
+    count, rows, columns = network.radices
+    in_a_row = math.ceil(math.sqrt(count * rows / columns))
+    along, down = columns - 1 + PLANE_GAP + 1, rows - 1 + PLANE_GAP + 1
+    return np.array([(n % in_a_row * along, n // in_a_row * down) for n in range(count)])
+
+
+def _stacked(
+    network: Grid, tail: IntArray, head: IntArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    assert network.coordinates is not None
+    coordinates = network.coordinates
+    inside = coordinates[:, :0:-1].astype(np.float64)
+    nodes = plane_corners(network)[coordinates[:, 0]] + inside
+    step = _stubs(inside[head] - inside[tail], network.radices[:0:-1], network.wraps[:0:-1])
+    between = coordinates[tail, 0] != coordinates[head, 0]
+    start, arrow = np.empty_like(step), np.empty_like(step)
+    start[~between], arrow[~between] = _beside_each_other(nodes[tail[~between]], step[~between])
+    rise = coordinates[head[between], 0] - coordinates[tail[between], 0]
+    slant = np.where(_is_next(rise, network.radices[0]), 1.0, -1.0)[:, np.newaxis] * SLANT
+    start[between], arrow[between] = nodes[tail[between]] + 0.25 * slant, 0.75 * slant
+    return nodes, start, arrow
+
+
+def _is_next(rise: IntArray, count: int) -> NDArray[np.bool_]:
+    """Say which channels go to the next plane, the first after the last where it wraps around."""
+    return np.asarray((rise == 1) | ((count > 2) & (rise == 1 - count)))
+
+
+def fits_circle(cell: xr.Dataset) -> bool:
+    """Say whether a network is small enough for a circle on which arrows can be told apart."""
+    few = int(cell.attrs["nodes"]) <= MOST_NODES_ON_A_CIRCLE
+    return few and cell.sizes["channel"] <= MOST_CHANNELS_ON_A_CIRCLE
 
 
 def _circle(cell: xr.Dataset) -> FloatArray:
     count = int(cell.attrs["nodes"])
-    if count > MOST_NODES_ON_A_CIRCLE:
+    if not fits_circle(cell):
         raise InputError(
-            f"{cell.attrs['network']} has no plane and {count} nodes; a circle is drawn up to "
-            f"{MOST_NODES_ON_A_CIRCLE} nodes"
+            f"{cell.attrs['network']} has no plane, {count} nodes and {cell.sizes['channel']} "
+            f"channels; a circle is drawn up to {MOST_NODES_ON_A_CIRCLE} and "
+            f"{MOST_CHANNELS_ON_A_CIRCLE}"
         )
     angles = 2 * np.pi * np.arange(count) / count
     radius = max(1.5, count / 4)

@@ -12,7 +12,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from obroute.plots.channel_maps import draw_loads
-from obroute.plots.style import routing_label, save, style
+from obroute.plots.style import fitted, network_label, routing_label, save, style
 from obroute.rational import FloatArray
 from obroute.specs import InputError
 
@@ -58,11 +58,14 @@ def worst_case_map(cells: Sequence[xr.Dataset]) -> Figure:
         columns = 2 if len(cells) == 4 else min(len(cells), MOST_COLUMNS)
         rows = math.ceil(len(cells) / columns)
         figure = Figure(figsize=(3.7 * columns + 0.9, 3.9 * rows + 0.6), layout="constrained")
-        figure.suptitle(f"Worst-case load of each channel of {cells[0].attrs['network']}")
+        name = network_label(cells[0].attrs["network"])
+        title = f"Worst-case load of each channel of {name}"
+        figure.suptitle(fitted(title, 3.7 * columns + 0.7, 11))
         places = figure.subplots(rows, columns, squeeze=False).ravel().tolist()
         for axes, cell, load in zip(places, cells, loads, strict=False):
             drawn = draw_loads(axes, cell, load, norm)
-            axes.set_title(f"{routing_label(cell.attrs['routing'])}\n{_range(load)}")
+            label = routing_label(cell.attrs["routing"])
+            axes.set_title(fitted(f"{label}\n{_range(load)}", 3.3))
         for axes in places[len(cells) :]:
             axes.set_axis_off()
         figure.colorbar(

@@ -18,7 +18,7 @@ from matplotlib.patches import FancyArrowPatch, Rectangle
 
 from obroute.breakdown import LoadGroup, describe_groups, load_groups
 from obroute.plots.placement import Plane, critical_channel, plane_of
-from obroute.plots.style import ALERT, INK, LOAD_MAP, routing_label, style
+from obroute.plots.style import ALERT, INK, LOAD_MAP, fitted, routing_label, style
 from obroute.rational import FloatArray, IntArray
 from obroute.results import critical_focus
 from obroute.routing import routings
@@ -76,8 +76,9 @@ def worst_permutation_figure(cell: xr.Dataset) -> Figure:
             shrink=0.85,
             aspect=35,
         )
-        figure.suptitle(_title(cell, drawn))
-        figure.supxlabel(f"The load is made up of {describe_groups(drawn.groups)}.", fontsize=10)
+        figure.suptitle(fitted(_title(cell, drawn), 10.6, 11))
+        made_up = f"The load is made up of {describe_groups(drawn.groups)}."
+        figure.supxlabel(fitted(made_up, 10.6, 10), fontsize=10)
         return figure
 
 
