@@ -14,11 +14,11 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from obroute.design import NAMED_DESIGNS, NamedDesign
-from obroute.importers import importers, make_network
+from obroute.importers import make_network
 from obroute.memory import design_megabytes, evaluation_megabytes, simulation_megabytes
 from obroute.network import Network
 from obroute.packets.experiments import WORST_CASE
-from obroute.routing import routings
+from obroute.routing import Routing, routings
 from obroute.specs import InputError, suggestion
 from obroute.traffic import make_pattern
 
@@ -254,41 +254,48 @@ class Study(Sweep):
         """The trade-off curves, by the name of their store."""
         return _cells(self.trade_offs, self._trade_off_cell)
 
-    def _design_cell(self, sweep: Designs, network: Network, routing_name: str) -> Cell:
-        _named_design(routing_name, "designs")
-        return Cell(network.name, routing_name, ("--named", routing_name), 1, holds_design=True)
+    def _design_cell(self, sweep: Designs, network: Network, routing: Routing) -> Cell:
+        _named_design(routing, "designs")
+        options = ("--named", routing.name)
+        return Cell(network.name, routing.name, options, 1, network.files, holds_design=True)
 
-    def _trade_off_cell(self, sweep: TradeOffs, network: Network, routing_name: str) -> Cell:
-        settings = _named_design(routing_name, "trade_offs").settings
+    def _trade_off_cell(self, sweep: TradeOffs, network: Network, routing: Routing) -> Cell:
+        settings = _named_design(routing, "trade_offs").settings
         options = []
         for key in ("objective", "paths", "samples", "seed", "symmetry"):
             if key in settings:
                 options += [f"--{key}", str(settings[key])]
         options += ["--most-solves", str(sweep.most_solves)]
-        return Cell(network.name, routing_name, tuple(options), 1, holds_design=True)
+        return Cell(
+            network.name, routing.name, tuple(options), 1, network.files, holds_design=True
+        )
 
     def _designed_cell(self, name: str, design: Cell) -> Cell:
         """Return the evaluation of a design: its routing is the store that it will be in."""
         store = self.folder / "designs" / f"{name}.zarr"
-        options = self._cell(make_network(design.network), design.routing).options
+        network = make_network(design.network)
+        patterns = [*_defined(self.patterns, network)]
         return Cell(
             design.network,
             f"designed:{store}",
-            options,
+            self._evaluation_options(network, patterns),
             self.threads,
+            (*_files(network, None, patterns), str(store)),
             holds_design=True,
             design=design.routing,
         )
 
-    def _simulation_cell(self, sweep: Simulations, network: Network, routing_name: str) -> Cell:
-        options = [*_traffic_options(sweep.traffic, network), "--seeds", str(sweep.seeds)]
+    def _simulation_cell(self, sweep: Simulations, network: Network, routing: Routing) -> Cell:
+        traffic = _traffic(sweep.traffic, network)
+        options = [*_traffic_options(traffic), "--seeds", str(sweep.seeds)]
         options += ["--seed", str(self.seed), "--queue", sweep.queue]
         packets = len(network.sources) * self.threads
         megabytes = simulation_megabytes(network, packets)
-        return Cell(network.name, routing_name, tuple(options), self.threads, megabytes)
+        return self._packet_cell(network, routing, traffic, options, megabytes)
 
-    def _stability_cell(self, sweep: Stability, network: Network, routing_name: str) -> Cell:
-        options = [*_traffic_options(sweep.traffic, network), "--saturation"]
+    def _stability_cell(self, sweep: Stability, network: Network, routing: Routing) -> Cell:
+        traffic = _traffic(sweep.traffic, network)
+        options = [*_traffic_options(traffic), "--saturation"]
         for rate in sweep.rates:
             options += ["--rate", str(rate)]
         options += ["--steps", str(sweep.steps), "--tolerance", str(sweep.tolerance)]
@@ -297,11 +304,40 @@ class Study(Sweep):
         packets = len(network.sources) * sweep.steps
         packets *= min(self.threads, options.count("--traffic"))
         megabytes = simulation_megabytes(network, packets)
-        return Cell(network.name, routing_name, tuple(options), self.threads, megabytes)
+        return self._packet_cell(network, routing, traffic, options, megabytes)
 
-    def _cell(self, network: Network, routing_name: str) -> Cell:
+    def _packet_cell(
+        self,
+        network: Network,
+        routing: Routing,
+        traffic: Sequence[str],
+        options: Sequence[str],
+        megabytes: int,
+    ) -> Cell:
+        return Cell(
+            network.name,
+            routing.name,
+            tuple(options),
+            self.threads,
+            _files(network, routing, traffic),
+            _also_stages(routing),
+            megabytes,
+        )
+
+    def _cell(self, network: Network, routing: Routing) -> Cell:
+        patterns = [*_defined(self.patterns, network)]
+        return Cell(
+            network.name,
+            routing.name,
+            self._evaluation_options(network, patterns),
+            self.threads,
+            _files(network, routing, patterns),
+            _also_stages(routing),
+        )
+
+    def _evaluation_options(self, network: Network, patterns: Sequence[str]) -> tuple[str, ...]:
         options: list[str] = []
-        for name in _defined(self.patterns, network):
+        for name in patterns:
             options += ["--pattern", name]
         draws = 0
         for option, sampling in (
@@ -318,8 +354,7 @@ class Study(Sweep):
         if self.all_channels:
             options.append("--all-channels")
         options += ["--pair-load-limit", str(self.pair_load_limit)]
-        named = isinstance(routings.create(routing_name), NamedDesign)
-        return Cell(network.name, routing_name, tuple(options), self.threads, holds_design=named)
+        return tuple(options)
 
     def _check_names(self, cells: Mapping[str, Cell]) -> None:
         networks = list(dict.fromkeys(cell.network for cell in cells.values()))
@@ -360,12 +395,11 @@ class Study(Sweep):
         return Path(self.results) / self.study
 
 
-def _named_design(name: str, where: str) -> NamedDesign:
-    routing = routings.create(name)
+def _named_design(routing: Routing, where: str) -> NamedDesign:
     if not isinstance(routing, NamedDesign):
         raise InputError(
-            f"{where}: '{name}' is no design; expected {', '.join(NAMED_DESIGNS)}, such as "
-            "optimal:objective=average_case (other routings go under routings)"
+            f"{where}: '{routing.name}' is no design; expected {', '.join(NAMED_DESIGNS)}, such "
+            "as optimal:objective=average_case (other routings go under routings)"
         )
     return routing
 
@@ -382,7 +416,8 @@ def _defined(names: Sequence[str], network: Network) -> Iterator[str]:
         yield name
 
 
-def _traffic_options(names: Sequence[str], network: Network) -> list[str]:
+def _traffic(names: Sequence[str], network: Network) -> list[str]:
+    """Return the traffic of a simulation that is defined on a network."""
     defined = [*_defined([name for name in names if name != WORST_CASE], network)]
     chosen = [name for name in names if name == WORST_CASE or name in defined]
     if not chosen:
@@ -390,11 +425,27 @@ def _traffic_options(names: Sequence[str], network: Network) -> list[str]:
             f"none of the traffic {', '.join(names)} is defined on {network.name}; name some "
             "that is"
         )
-    return [part for name in chosen for part in ("--traffic", name)]
+    return chosen
+
+
+def _traffic_options(traffic: Sequence[str]) -> list[str]:
+    return [part for name in traffic for part in ("--traffic", name)]
+
+
+def _files(network: Network, routing: Routing | None, traffic: Sequence[str]) -> tuple[str, ...]:
+    """Return the files that a cell's network, routing and traffic are read from, each once."""
+    found = [*network.files, *(() if routing is None else routing.files)]
+    for name in traffic:
+        found += () if name == WORST_CASE else make_pattern(name).files
+    return tuple(dict.fromkeys(found))
+
+
+def _also_stages(routing: Routing) -> tuple[str, ...]:
+    return ("design",) if any(part.designs for part in routing.components()) else ()
 
 
 def _cells(
-    sweeps: Sequence[SweepKind], make_cell: Callable[[SweepKind, Network, str], Cell]
+    sweeps: Sequence[SweepKind], make_cell: Callable[[SweepKind, Network, Routing], Cell]
 ) -> dict[str, Cell]:
     """Make a cell for every network and routing of the sweeps, each once, by its name."""
     found: dict[str, Cell] = {}
@@ -408,7 +459,7 @@ def _cells(
                 if (network.name, routing.name) in cases:
                     continue
                 cases.add((network.name, routing.name))
-                cell = make_cell(sweep, network, routing.name)
+                cell = make_cell(sweep, network, routing)
                 if cell.name in found:
                     raise InputError(
                         f"cells {found[cell.name].label} and {cell.label} have one file name, "
@@ -423,15 +474,19 @@ class Cell:
     """One network with one routing: what one job of the sweep works out.
 
     ``options`` are those of its command (``obroute evaluate``, ``simulate``, ``design`` or
-    ``pareto``); ``threads`` is how many the job has, ``packet_megabytes`` the memory that packets
-    need, if it simulates, ``holds_design`` whether it makes or reads a design, and ``design`` the
-    name of the design whose store it evaluates.
+    ``pareto``); ``threads`` is how many the job has. ``files`` are those that its network, routing
+    and traffic are read from, and ``also_stages`` the stages whose source files it depends on
+    besides its own, for it designs a routing on the way. ``packet_megabytes`` is the memory that
+    packets need, if it simulates; ``holds_design`` says whether its command designs, or it
+    evaluates a design of the study, whose name is ``design``.
     """
 
     network: str
     routing: str
     options: tuple[str, ...]
     threads: int
+    files: tuple[str, ...] = ()
+    also_stages: tuple[str, ...] = ()
     packet_megabytes: int | None = None
     holds_design: bool = False
     design: str | None = None
@@ -442,7 +497,8 @@ class Cell:
         if self.holds_design:
             return design_megabytes(make_network(self.network))
         packets = self.packet_megabytes
-        if packets is not None and not {WORST_CASE, "uniform"} & {*self.options}:
+        evaluates = {WORST_CASE, "uniform"} & {*self.options} or self.also_stages
+        if packets is not None and not evaluates:
             return packets
         # Both kinds of traffic take an evaluation by one thread: what it is, or how much fits.
         evaluation = evaluation_megabytes(
@@ -459,21 +515,9 @@ class Cell:
         return f"{self.network} {self.design or self.routing}"
 
     @property
-    def stage(self) -> str:
-        """The stage whose source files an evaluation depends on."""
-        return "design" if self.holds_design and self.design is None else "evaluate"
-
-    @property
     def name(self) -> str:
         """Name of its store below the cells folder."""
         return f"{_file_name(self.network)}/{_file_name(self.design or self.routing)}"
-
-    @property
-    def files(self) -> list[str]:
-        """Files that its network and routing are read from."""
-        words = re.split(r"[:,=*+\s]", f"{self.network} {self.routing}")
-        endings = {name for entry in importers for name in (entry.name, *entry.aliases)}
-        return [word for word in words if word.rpartition(".")[2] in endings | {"json", "zarr"}]
 
 
 def _file_name(name: str) -> str:

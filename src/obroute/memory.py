@@ -62,6 +62,9 @@ def evaluation_megabytes(
 ) -> int:
     """Return the megabytes of memory that an evaluation needs at the most.
 
+    A routing that is designed is not, to say this: it takes what a design takes, beside what the
+    other parts of a combination do.
+
     Parameters
     ----------
     network, routing, all_channels
@@ -76,6 +79,15 @@ def evaluation_megabytes(
     >>> [evaluation_megabytes(torus, make_routing(name)) for name in ("dor", "valiant")]
     [433, 573]
     """
+    parts = list(routing.components())
+    if any(part.designs for part in parts):
+        each = [
+            design_megabytes(network)
+            if part.designs
+            else evaluation_megabytes(network, part, all_channels=all_channels, threads=threads)
+            for part in parts
+        ]
+        return BASE_MEGABYTES + sum(needed - BASE_MEGABYTES for needed in each)
     terminals = len(network.sources) + len(network.destinations)
     pairs = len(network.sources) * len(network.destinations)
     images = _image_bytes(network, routing)

@@ -89,6 +89,8 @@ class Network:
     labels: tuple[str, ...] | None = None
     coordinates: IntArray | None = None
     ports: tuple[str, ...] | None = None
+    files: tuple[str, ...] = ()
+    """The files that it was read from."""
     connected: bool = field(default=False, repr=False)
     """Set by a family that is connected by construction, to spare the search."""
 

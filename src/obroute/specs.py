@@ -159,7 +159,10 @@ class Entry(Generic[T]):
         texts: dict[str, str] = {}
         known = [p.name for p in self.parameters]
         positional = iter(known)
-        for piece in filter(None, (part.strip() for part in arguments.split(","))):
+        # A file that is all that a name says may have commas in its own.
+        alone = len(self.parameters) == 1 and self._takes_file(0)
+        pieces = [arguments] if alone else arguments.split(",")
+        for piece in filter(None, map(str.strip, pieces)):
             key, equals, value = piece.partition("=")
             if not equals or (key not in known and self._takes_file(len(texts))):
                 key, value = next(positional, ""), piece

@@ -41,6 +41,8 @@ STAGE_SOURCES: dict[str, list[str]] = {
     "tables": ["theorems/*.py", "trends/*.py"],
     "papers": [*_PAPERS, "theorems/*.py", "trends/*.py"],
     "figures": [
+        "breakdown.py",
+        "convergence.py",
         "plots/*.py",
         "theorems/*.py",
         "trends/*.py",
@@ -49,6 +51,8 @@ STAGE_SOURCES: dict[str, list[str]] = {
         "papers/published.yaml",
     ],
     "report": [
+        "breakdown.py",
+        "convergence.py",
         *_PAPERS,
         "report/*.py",
         "plots/*.py",

@@ -253,8 +253,7 @@ def _why_again(found: xr.Dataset, cell: Cell, experiment: _Experiment) -> str:
     )
     changes += _changed_files(cell, found)
     # A routing that is designed while it is evaluated depends on the design's code too.
-    stage = cell.stage if experiment.stage == "evaluate" else experiment.stage
-    changes += _changed_sources(attributes, stage)
+    changes += _changed_sources(attributes, experiment.stage, *cell.also_stages)
     return "; ".join(changes)
 
 
@@ -306,15 +305,16 @@ def _changed_files(cell: Cell, found: xr.Dataset) -> list[str]:
     ]
 
 
-def _changed_sources(attributes: Mapping[str, Any], stage: str) -> list[str]:
-    """Name the source files of a stage that are not those that made a store."""
+def _changed_sources(attributes: Mapping[str, Any], *stages: str) -> list[str]:
+    """Name the source files of stages that are not those that made a store."""
     if "sources" not in attributes:
         return ["the code that made it is not recorded"]
     recorded, now = json.loads(attributes["sources"]), source_digests()
     changed = [
         file
         for file in sorted(recorded.keys() | now.keys())
-        if is_of_stage(file, stage) and recorded.get(file) != now.get(file)
+        if any(is_of_stage(file, stage) for stage in stages)
+        and recorded.get(file) != now.get(file)
     ]
     return [f"code changed: {_listed(changed)}"] if changed else []
 

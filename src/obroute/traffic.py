@@ -37,11 +37,14 @@ class Pattern:
     demands
         Gives, on a network, any other traffic: amounts in packets per cycle, sources ×
         destinations. Uniform traffic where neither is given.
+    files
+        The files that it was read from.
     """
 
     name: str
     destinations: Callable[[Network], IntArray] | None = None
     demands: Callable[[Network], SparseRationalMatrix] | None = None
+    files: tuple[str, ...] = ()
 
     @property
     def is_uniform(self) -> bool:
@@ -289,13 +292,13 @@ def permutation_file(file: FilePath) -> Pattern:
     found = read_traffic(file)
     if not found.is_permutation:
         raise InputError(f"{file} says how much is sent; name it matrix:{file}")
-    return Pattern(f"permutation:{file}", demands=found.amounts)
+    return Pattern(f"permutation:{file}", demands=found.amounts, files=(str(file),))
 
 
 @patterns.register("matrix", "given demands of pairs", _FILE, defined_for=_FILE_FOR)
 def matrix_file(file: FilePath) -> Pattern:
     """Read demands: source,destination,amount under that header, or a dense matrix."""
-    return Pattern(f"matrix:{file}", demands=read_traffic(file).amounts)
+    return Pattern(f"matrix:{file}", demands=read_traffic(file).amounts, files=(str(file),))
 
 
 def make_pattern(spec: str) -> Pattern:
@@ -305,8 +308,9 @@ def make_pattern(spec: str) -> Pattern:
     'tornado'
     """
     name = spec.strip()
-    if name.partition(":")[0] not in patterns and name.endswith(FILE_SUFFIXES):
-        file = FilePath(name)
+    file = FilePath(name)
+    is_file = name.endswith(FILE_SUFFIXES) or file.is_file()
+    if is_file and name.partition(":")[0] not in patterns:
         kind = "permutation" if read_traffic(file).is_permutation else "matrix"
         return patterns.create(f"{kind}:{name}")
     return patterns.create(spec)

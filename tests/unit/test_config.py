@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import jsonschema
 import pytest
 import yaml
 
+from obroute import make_network, make_routing
 from obroute.config import read_study, schema
+from obroute.memory import design_megabytes, evaluation_megabytes
 from obroute.results import describe_arrays
+from obroute.routing.combination import interpolate
 from obroute.specs import InputError
 
 ROOT = Path(__file__).parents[2]
@@ -89,12 +93,64 @@ def test_sampling_for_named_networks_only():
     assert "--seed" not in study.cells["torus-3x3/dor"].options
 
 
-def test_files_of_a_cell_are_its_inputs():
-    """Files that a network or a routing is read from are known, so that a change re-runs."""
-    from obroute.config import Cell
+MINE = {
+    "net.mine": "a,s\ns,a\nb,s\ns,b\n",
+    "hosts, all": "a\nb\n",
+    "routes.mine": "source,destination,probability,path\na,b,1,a s b\nb,a,1,b s a\n",
+    "swap.mine": "a,b\nb,a\n",
+}
 
-    cell = Cell("edges.csv:terminals=hosts.csv", "1/2*table:a.csv+1/2*dor", (), 1)
-    assert cell.files == ["edges.csv", "hosts.csv", "a.csv"]
+
+def test_files_of_a_cell_are_its_inputs(tmp_path, monkeypatch):
+    """Of its network, parts of its routing and traffic, in any folder and of any name."""
+    monkeypatch.chdir(tmp_path)
+    folder = Path("my files = all")
+    folder.mkdir()
+    for name, text in MINE.items():
+        (folder / name.replace(", ", "-")).write_text(text, encoding="utf-8")
+    sweep = {
+        "networks": [f"{folder}/net.mine:terminals={folder}/hosts-all"],
+        "routings": [f"1/2*{folder}/routes.mine+1/4*ecmp+1/4*table:{folder}/routes.mine"],
+    }
+    swap = f"permutation:{folder}/swap.mine"
+    study = read_study(
+        {**sweep, "patterns": [swap, "tornado"], "simulations": [{**sweep, "traffic": [swap]}]}
+    )
+    read = ["net.mine", "hosts-all", "routes.mine", "swap.mine"]
+    for cells in (study.cells, study.simulation_cells):
+        (cell,) = cells.values()
+        assert cell.files == tuple(f"{folder}/{name}" for name in read)
+
+
+@pytest.mark.parametrize(
+    "routing", ["optimal", "1/2*dor+1/2*optimal", "2/3*ival+1/3*2turna:samples=5"]
+)
+def test_a_cell_depends_on_designs_inside_its_routing(routing: str):
+    """Evaluated or simulated, it watches the stage of designs and states a design's memory."""
+    sweep = {"networks": "torus:8x8", "routings": [routing]}
+    study = read_study(
+        {**sweep, "simulations": [{**sweep, "traffic": ["tornado"]}], "stability": [sweep]}
+    )
+    plain = read_study({"networks": "torus:8x8", "routings": ["dor"]})
+    (without,) = plain.cells.values()
+    needed = design_megabytes(make_network("torus:8x8"))
+    assert without.also_stages == ()
+    assert without.megabytes < needed
+    for cells in (study.cells, study.simulation_cells, study.stability_cells):
+        (cell,) = cells.values()
+        assert cell.also_stages == ("design",)
+        assert cell.megabytes >= needed
+
+
+def test_a_design_is_found_at_any_depth():
+    """Of the parts as objects, whatever the combination is called."""
+    inner = interpolate(make_routing("dor"), make_routing("optimal"), Fraction(1, 3))
+    outer = interpolate(make_routing("valiant"), inner, Fraction(1, 2))
+    outer.name = "mine"
+    assert [part.name for part in outer.components()] == ["valiant", "dor", "optimal"]
+    assert evaluation_megabytes(make_network("torus:8x8"), outer) >= design_megabytes(
+        make_network("torus:8x8")
+    )
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import grimp
@@ -11,6 +12,7 @@ import obroute
 from obroute.stages import STAGE_SOURCES, stage_files
 
 PACKAGE = Path(obroute.__file__).parent
+ROOT = Path(__file__).parents[2]
 
 # The stages in order, and the modules that their commands call (see cli.py).
 ENTRIES = {
@@ -29,13 +31,20 @@ ENTRIES = {
         "obroute.results",
         "obroute.routing",
     ],
+    "design": [
+        "obroute.design",
+        "obroute.importers",
+        "obroute.results",
+        "obroute.traffic",
+    ],
     "gather": ["obroute.results"],
     "tables": ["obroute.trends"],
     "papers": ["obroute.papers.tables"],
     "figures": ["obroute.plots"],
     "report": ["obroute.report"],
 }
-UPSTREAM = {"evaluate": [], "simulate": [], "gather": ["evaluate", "simulate"]}
+UPSTREAM = {"evaluate": [], "simulate": [], "design": []}
+UPSTREAM |= {"gather": [*UPSTREAM]}
 UPSTREAM |= {stage: [*UPSTREAM] for stage in ("tables", "papers", "figures", "report")}
 
 
@@ -58,6 +67,17 @@ def test_stage_watches_every_module_that_it_uses(stage):
     files += [place / "__init__.py" for place in places]
     needed = {file for file in files if file.exists()}
     assert needed <= watched, sorted(str(f.relative_to(PACKAGE)) for f in needed - watched)
+
+
+def test_every_stage_is_held_against_its_imports():
+    """None is forgotten above, and every rule that runs a command watches one of them."""
+    assert set(ENTRIES) == set(UPSTREAM) == set(STAGE_SOURCES)
+    rules = "".join(file.read_text() for file in (ROOT / "workflow/rules").glob("*.smk"))
+    commands = rules.count('"obroute ')
+    assert commands == rules.count("sources=") > 0
+    named = re.findall(r"sources\(\"(\w+)\"", rules)
+    assert len(named) == commands
+    assert set(named) == set(STAGE_SOURCES)
 
 
 def test_every_pattern_names_a_file():

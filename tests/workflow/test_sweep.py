@@ -270,6 +270,53 @@ def test_changed_code_reruns_its_stage_and_what_follows(finished_sweep, changed,
 
 
 @pytest.mark.slow
+def test_folders_may_have_blanks(fresh_sweep):
+    """Blanks, commas and other scripts, in the folders of results and of inputs; by one sweep.
+
+    A change of any file that a cell is read from, whatever it is called, runs the cell again.
+    """
+    inputs = fresh_sweep.folder / "mes entrées"
+    inputs.mkdir()
+    (inputs / "net.mine").write_text("a,s\ns,a\nb,s\ns,b\n")
+    (inputs / "hosts").write_text("a\nb\n")
+    (inputs / "swap.mine").write_text("a,b\nb,a\n")
+    (inputs / "routes.mine").write_text(
+        "source,destination,probability,path\na,b,1,a s b\nb,a,1,b s a\n"
+    )
+    own = {
+        "networks": ["mes entrées/net.mine:terminals=mes entrées/hosts"],
+        "routings": ["1/2*ecmp+1/2*table:mes entrées/routes.mine"],
+    }
+    torus = {"networks": ["torus:3x3"], "routings": ["2turn"]}
+    fresh_sweep.write(
+        results="my results, ü",
+        networks=["torus:3x3"],
+        routings=["dor"],
+        patterns=["uniform", "permutation:mes entrées/swap.mine"],
+        also=[own],
+        simulations=[{**own, "traffic": ["permutation:mes entrées/swap.mine"], "seeds": 2}],
+        designs=[torus],
+        trade_offs=[{**torus, "routings": ["optimal"]}],
+        report={"table1_network": "torus:3x3", "pareto_network": "torus:3x3"},
+    )
+    fresh_sweep.run()
+    results = fresh_sweep.folder / "my results, ü/small"
+    kinds = {verified.kind for verified in verify_stores(results)}
+    assert kinds >= {"cell", "study", "simulation", "design", "trade_off"}
+    assert (results / "report.html").exists()
+    assert "Nothing to be done" in fresh_sweep.run()
+    own_cells = {"cells", "simulations"}
+    for name in ("net.mine", "hosts", "swap.mine", "routes.mine"):
+        before = (inputs / name).read_text()
+        (inputs / name).write_text(f"# changed\n{before}")
+        planned = fresh_sweep.run("--dry-run")
+        for folder in own_cells:
+            assert f"small/{folder}/mes-entr-es-net.mine" in planned, name
+        assert "cells/torus-3x3" not in planned, name
+        (inputs / name).write_text(before)
+
+
+@pytest.mark.slow
 def test_deleted_cell_is_noticed(finished_sweep):
     """A cell that was removed is made again, the same to the last bit."""
     before = finished_sweep.digests()

@@ -4,7 +4,7 @@
 rule evaluate:
     input:
         lambda wildcards: cell(wildcards).files,
-        sources=lambda wildcards: sources(cell(wildcards).stage),
+        sources=lambda wildcards: sources("evaluate", *cell(wildcards).also_stages),
     output:
         directory(f"{CELL_FOLDER}/{{network}}/{{routing}}.zarr"),
     log:

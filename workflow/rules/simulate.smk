@@ -4,7 +4,7 @@
 rule simulate:
     input:
         lambda wildcards: packet_cell(wildcards).files,
-        sources=sources("simulate"),
+        sources=lambda wildcards: sources("simulate", *packet_cell(wildcards).also_stages),
     output:
         directory(f"{FOLDER}/{{experiment}}/{{network}}/{{routing}}.zarr"),
     log:

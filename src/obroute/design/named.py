@@ -39,6 +39,8 @@ PATHS = ("all", "minimal", "two_turn", "minimal+two_turn")
 class NamedDesign(RoutingByNetwork):
     """A routing that is designed for each network when it is first used there."""
 
+    designs = True
+
     def __init__(self, name: str, settings: dict[str, Any]) -> None:
         super().__init__()
         self.name = name

@@ -103,6 +103,7 @@ def edge_list(file: FilePath, terminals: FilePath | None = None, lines: str = "a
         bandwidth=RationalArray.from_fractions([bandwidth for _, _, bandwidth, _ in channels]),
         labels=tuple(names),
         ports=ports if any(ports) else None,
+        files=tuple(str(one) for one in (file, terminals) if one is not None),
         **({} if terminals is None else read_terminals(terminals, number_of, file)),
     )
 

@@ -269,6 +269,7 @@ def _generator(network: Network, image: Any, reverses: bool, origin: str) -> Ele
 class StoredDesign(RoutingByNetwork):
     """The routing of a design store, named by its file."""
 
+    designs = True
     defined_for = "the network that it was designed for"
 
     def __init__(self, file: Path) -> None:
@@ -276,6 +277,7 @@ class StoredDesign(RoutingByNetwork):
         self.name = f"designed:{file}"
         self.dataset = read_store(file, "design")
         self.file = file
+        self.files = (str(file),)
 
     @property
     def label(self) -> str:

@@ -39,6 +39,12 @@ class Combination(Routing):
                 "sum to 1"
             )
         self.parts = tuple((weight, routing) for weight, routing in self.parts if weight)
+        self.files = tuple(dict.fromkeys(f for part in self.components() for f in part.files))
+
+    def components(self) -> Iterator[Routing]:
+        """Yield those of its parts."""
+        for _, routing in self.parts:
+            yield from routing.components()
 
     @property
     def label(self) -> str:

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path as FilePath
 from threading import RLock
 from typing import Any, ClassVar, TypeVar
 from weakref import WeakKeyDictionary
@@ -72,6 +73,12 @@ class Routing(ABC):
         """What figures and tables call it; the name unless a family says otherwise."""
         return self.name
 
+    designs: ClassVar[bool] = False
+    """Whether it is designed for a network, when it is first used there or before."""
+
+    files: tuple[str, ...] = ()
+    """The files that it was read from."""
+
     defined_for: ClassVar[str] = "every network"
     """The networks that :meth:`check` accepts, in words."""
 
@@ -95,6 +102,10 @@ class Routing(ABC):
                 known[what] = make()
             found: Remembered = known[what]
             return found
+
+    def components(self) -> Iterator[Routing]:
+        """Yield the routings that it is made of, at any depth: itself, unless it combines some."""
+        yield self
 
     def check(self, network: Network) -> None:
         """Raise :class:`InputError` where the routing is not defined on the network."""
@@ -257,6 +268,8 @@ class RoutingRegistry(Registry[Routing]):
             spec = f"table:{spec.strip()}"
         elif word not in self and word.endswith(".zarr"):
             spec = f"designed:{spec.strip()}"
+        elif word not in self and FilePath(spec.strip()).is_file():
+            spec = f"table:{spec.strip()}"  # whatever it is called
         return super().create(spec)
 
 

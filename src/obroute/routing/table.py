@@ -103,6 +103,7 @@ class TableFile(Routing):
     def __init__(self, file: FilePath) -> None:
         super().__init__()
         self.file = file
+        self.files = (str(file),)
         self.name = f"table:{file}"
         self.records = _read_records(file)
 
