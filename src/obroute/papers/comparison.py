@@ -250,7 +250,7 @@ def _reasons(stores: Stores, item: Published) -> Iterator[str]:
     if item.quantity in ("best_average_in_sample", "curve_excess", "average_shortfall"):
         design = stores.design(item.network, BEST_AVERAGE)
         if design is not None:
-            yield f"ours: random permutations, {claim_of(design)}"
+            yield f"ours, of random permutations: {claim_of(design)}"
     if item.quantity == "average_shortfall":
         yield _below_others(stores, item)
     curve = stores.curves.get("average_case")
@@ -262,10 +262,11 @@ def _reasons(stores: Stores, item: Published) -> Iterator[str]:
 
 
 def claim_of(design: xr.Dataset) -> str:
-    """Say what a stored design is the best of: by its own scope, or its symmetry."""
-    if "scope" in design and design["scope"].item():
-        return str(design["scope"].item())
-    return f"reduced by the {design['symmetry'].item()} symmetry of the network"
+    """Say what the stored average case of a design is the best of: by its symmetry."""
+    symmetry = str(design["symmetry"].item())
+    if symmetry == "none":
+        return "the best on its sample"
+    return f"the best on its sample together with the images under the {symmetry} symmetry"
 
 
 def _below_others(stores: Stores, item: Published) -> str:

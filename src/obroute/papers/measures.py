@@ -11,6 +11,7 @@ import numpy as np
 
 from obroute.papers.published import Published
 from obroute.papers.stores import Stores
+from obroute.theorems.path_lengths import IVAL_LIMIT
 from obroute.trends.closed_forms import closed_forms
 from obroute.trends.readings import cube_path_length, routing_names, value
 from obroute.trends.series import series_of
@@ -180,6 +181,12 @@ def focus_channels(stores: Stores, item: Published) -> Fraction | None:
 def limit(stores: Stores, item: Published) -> Fraction | None:
     """Return where the fraction of capacity goes, of a routing that the study evaluates."""
     return closed_forms[item.routing].limit.value if _has_series(stores, item) else None
+
+
+@measure("length_limit")
+def length_limit(stores: Stores, item: Published) -> Fraction | None:
+    """Return where IVAL's path length over the minimal goes."""
+    return IVAL_LIMIT if _has_series(stores, item) else None
 
 
 @measure("fraction_at")

@@ -31,6 +31,7 @@ from obroute.plots.style import (
     style,
 )
 from obroute.rational import FloatArray
+from obroute.theorems.path_lengths import IVAL_LIMIT
 from obroute.trends import Curve, Series, curve_of, series_of
 from obroute.trends.readings import cube_path_length, holds, routing_names, value
 from obroute.trends.trade_offs import Point, complete_in_words, fractions_of, worst_point
@@ -46,7 +47,6 @@ AXIS_LABELS = {
 INTERPOLATIONS = {"ival": (0, (5, 2.5)), "2turn": (0, (1, 1.6))}
 """The routings that DOR is mixed with, and the dashes of the line (SPAA 2003, Figure 5)."""
 LOCALITY_ROUTINGS = ("valiant", "ival", "2turn", "optimal")
-IVAL_LIMIT = Fraction(5, 3)
 SETTLING = tuple(map(published_number, ("spaa-ival-settles", "spaa-optimal-settles")))
 """What the paper says that the lengths settle to."""
 SETTLED_AT = SETTLING[0].radices

@@ -12,6 +12,9 @@ _TWICE = ("valiant", "valiant:order=random")
 _BALANCED = ("rlb", "rlb:order=fixed")
 _LOOPLESS = ("ival", "ival:order=random")
 
+IVAL_LIMIT = Fraction(5, 3)
+"""Where IVAL's mean path length over that of shortest paths goes as k grows, even or odd."""
+
 ROUTINGS_WITH_LENGTHS = (*_MINIMAL, *_TWICE, *_BALANCED, *_LOOPLESS)
 
 
