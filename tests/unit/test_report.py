@@ -130,8 +130,8 @@ def test_the_report_states_the_exact_numbers(page: Page) -> None:
         "25/144 (0.17361)",
         "Consistent if cut: rounded it would be 0.174.",
         "50 permutations, seed 3: one extreme has no error to compare with",
-        "has no positive limit",
-        "tends to 1/4",
+        "has no positive limit (proved)",
+        "tends to 1/4 (proved)",
         "the exact ratio is (25/144)/(5/18) = 5/8",
         obroute.__version__,
     ):

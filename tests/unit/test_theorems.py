@@ -163,6 +163,35 @@ def test_a_random_order_is_never_worse_than_a_fixed_one(family: str, radix: int)
     assert random <= fixed <= 2 * random
 
 
+@pytest.mark.parametrize("order", ["random", "fixed"])
+@pytest.mark.parametrize("family", ["rlb", "rlbth"])
+@pytest.mark.parametrize("radix", [3, 4, 5, 6, 8, 9])
+def test_the_pair_loads_of_rlb_are_at_least_a_share_of_romms(
+    family: str, order: str, radix: int
+) -> None:
+    """So RLB's fraction of capacity has no positive limit either."""
+    network = square_torus(radix)
+    share = Fraction(radix // 2 + 1, radix) ** 2
+    balanced, minimal = (
+        obroute.make_routing(f"{name}:order={order}") for name in (family, "romm")
+    )
+    for channel in (0, network.channel_count // 2):  # one along each dimension
+        loads = balanced.pair_loads(network, channel)
+        least = minimal.pair_loads(network, channel)
+        entries = zip(least.rows.tolist(), least.columns.tolist(), strict=True)
+        for (row, column), load in zip(entries, least.values.fractions(), strict=True):
+            assert loads.entry(row, column) >= share * load
+    worst = [obroute.evaluate(network, r).worst_case_load for r in (balanced, minimal)]
+    assert worst[0] >= share * worst[1] >= worst[1] / 4
+
+
+def test_the_best_worst_case_is_the_load_that_no_routing_keeps_below() -> None:
+    """An optimum by linear programs, which know nothing of the theorem, for both parities."""
+    for radix in (3, 4):
+        found = obroute.evaluate(square_torus(radix), "optimal").worst_case_load
+        assert found == theorems.least_worst_case(radix)
+
+
 def test_large_radices_are_proved_in_seconds() -> None:
     """By classes of pairs alone: the pair loads of such a network are not asked for."""
     proof = theorems.prove("romm", 499)

@@ -75,7 +75,8 @@ def test_dor_tends_to_a_quarter_and_romm_has_no_positive_limit() -> None:
     assert 0 < dor.fraction(499) - Fraction(1, 4) < Fraction(1, 1000)
     assert trends.limits("romm").value == 0
     assert "no positive limit (proved)" in trends.limits("romm").text
-    assert trends.limits("romm:order=fixed").value == 0
+    assert trends.limits("romm:order=fixed").value == trends.limits("rlb").value == 0
+    assert trends.limits("ecmp").value is None
     assert float(romm.fraction(4999)) == pytest.approx(romm_asymptote(4999), rel=1e-3)
     assert romm.fraction(4999) < romm.fraction(499) < romm.fraction(49)
 

@@ -24,7 +24,7 @@ from obroute.trends.readings import holds, network_names, routing_names, value
 APPROACHING = tuple(map(published_number, ("report-dor-approaches", "report-romm-approaches")))
 """What the technical report says that the fractions approach."""
 LARGEST_RADIX = 499
-"""Radix to which closed forms are drawn; ROMM's is checked against matchings up to there."""
+"""Radix to which closed forms are drawn."""
 HEADROOM = 1.15
 PANEL_HEIGHT = 4.3
 """Inches that a row of panels takes, without its legend."""
@@ -127,7 +127,7 @@ def _computed_panel(
     formed = any(_form_of(series, names) for names, _ in groups)
     axes.set(
         title=f"Computed{', every worst case exact' if exact else ''}"
-        + ("\n(solid lines: closed forms)" if formed else ""),
+        + ("\n(solid lines: closed forms, proved)" if formed else ""),
         xlabel="radix k",
         ylabel=FRACTION_LABEL,
         ylim=(0, HEADROOM * max(row.fraction_of_capacity for _, rows in groups for row in rows)),

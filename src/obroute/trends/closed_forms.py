@@ -133,25 +133,28 @@ closed_forms: dict[str, ClosedForm] = {
 Fraction(2, 1)
 """
 
-_BRACKETED = Limit(
-    Fraction(0),
-    "has no positive limit (proved): the load is between that of ROMM with random order and twice "
-    "that",
-)
+_AS_ROMM = "has no positive limit (proved): the load is at least {}that of ROMM with random order"
+_LIMITS: dict[str, Limit] = {
+    "romm:order=fixed": Limit(Fraction(0), _AS_ROMM.format("")),
+    **{
+        routing: Limit(Fraction(0), _AS_ROMM.format("a quarter of "))
+        for routing in ("rlb", "rlb:order=fixed", "rlbth", "rlbth:order=fixed")
+    },
+}
+"""Limits of routings that have no closed form."""
 
 
 def limits(routing: str) -> Limit:
     """Return where a routing's fraction of capacity goes on k-ary 2-cubes as k grows.
 
-    >>> limits("dor").value
-    Fraction(1, 4)
-    >>> limits("rlb").value is None
+    >>> limits("dor").value, limits("rlb").value
+    (Fraction(1, 4), Fraction(0, 1))
+    >>> limits("ecmp").value is None
     True
     """
-    if routing == "romm:order=fixed":
-        return _BRACKETED
     form = closed_forms.get(routing)
-    return form.limit if form else Limit(None, "has no closed form here; the series shows it")
+    unknown = Limit(None, "has no closed form here; the series shows it")
+    return form.limit if form else _LIMITS.get(routing, unknown)
 
 
 __all__ = [
