@@ -19,7 +19,7 @@ import numpy as np
 import xarray as xr
 
 from obroute.capacity import capacity_load
-from obroute.design import DesignProblem, Proof, Scope, assess, checked_values, design_problem
+from obroute.design import DesignProblem, Proof, RoutingCheck, Scope, assess, design_problem
 from obroute.design.designs import known_worst_case
 from obroute.design.paths import PathSet, make_path_set
 from obroute.importers import make_network
@@ -480,7 +480,7 @@ def verify_design(dataset: xr.Dataset) -> int:
     except InputError as error:
         raise CertificateError(str(error)) from None
     paths = make_path_set(network, problem.paths)
-    load, length = checked_values(problem, paths, routing)
+    load, length = RoutingCheck.of(problem, paths, routing.reduction).values(routing)
     _compare(dataset, "routing_load", load)
     _compare(dataset, "mean_path_length", length)
     _compare(dataset, "mean_shortest_path_length", network.mean_shortest_path_length())

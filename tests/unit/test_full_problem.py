@@ -27,8 +27,9 @@ from obroute.design.full_problem import (
 )
 from obroute.design.integers import carried_over, from_limbs, least, limb_count, negative, to_limbs
 from obroute.design.paths import make_path_set
-from obroute.design.routing_check import checked_path_length, checked_worst_case
+from obroute.design.routing_check import CheckedFlows, check_copies, checked_worst_case
 from obroute.design.triple_orbits import check_generators, triple_orbits
+from obroute.loads import largest_normalised_load, permutation_loads
 from obroute.matching import CertificateError
 from obroute.rational import RationalArray
 from obroute.routing.contract import Routing
@@ -252,8 +253,15 @@ def test_a_flow_that_is_none_is_named(times: int) -> None:
     """One pair of a torus."""
     network = make_network("torus:3x3")
     with pytest.raises(CertificateError, match="no unit of flow"):
-        checked_path_length(network, _Broken(times))
-    assert checked_path_length(network, _Broken(1)) == network.mean_shortest_path_length()
+        CheckedFlows.of(network, _Broken(times))
+    right = CheckedFlows.of(network, _Broken(1), keep=True)
+    assert right.path_length == network.mean_shortest_path_length()
+    everyone = np.arange(9)
+    destinations = np.roll(everyone, 4)
+    amounts = RationalArray.full(9, Fraction(2**40, 3))
+    (load,) = right.largest_loads([(everyone, destinations, amounts)])
+    loads = permutation_loads(network, make_routing("dor"), destinations)
+    assert load == Fraction(2**40, 3) * largest_normalised_load(network, loads)[0]
 
 
 def test_a_symmetry_that_the_routing_has_not_is_refused() -> None:
@@ -268,10 +276,11 @@ def test_a_symmetry_that_the_routing_has_not_is_refused() -> None:
     ]
     assert len(shifts) == 2
     with pytest.raises(CertificateError, match="not loaded as channel"):
-        checked_worst_case(network, make_routing("dor"), [(0, [turn])])
+        check_copies(network, make_routing("dor"), [(0, [turn])])
     with pytest.raises(CertificateError, match="was not looked at"):
-        checked_worst_case(network, make_routing("dor"), [(0, [])])
-    everything = [(channel, []) for channel in range(network.channel_count)]
+        check_copies(network, make_routing("dor"), [(0, [])])
+    everything = range(network.channel_count)
+    check_copies(network, make_routing("dor"), [(channel, []) for channel in everything])
     assert checked_worst_case(network, make_routing("dor"), everything) == Fraction(3, 2)
 
 

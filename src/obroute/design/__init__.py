@@ -9,7 +9,7 @@ from obroute.design.assessment import SampleAssessment, assess
 from obroute.design.designs import Design, capacity, design
 from obroute.design.named import NAMED_DESIGNS, NamedDesign
 from obroute.design.problem import OBJECTIVES, SYMMETRIES, DesignProblem, design_problem
-from obroute.design.proofs import Bounds, Proof, checked_values
+from obroute.design.proofs import Bounds, Proof, RoutingCheck
 from obroute.design.scope import Scope
 from obroute.design.trade_off import TradeOff, TradeOffPoint, trade_off
 
@@ -22,13 +22,13 @@ __all__ = [
     "DesignProblem",
     "NamedDesign",
     "Proof",
+    "RoutingCheck",
     "SampleAssessment",
     "Scope",
     "TradeOff",
     "TradeOffPoint",
     "assess",
     "capacity",
-    "checked_values",
     "design",
     "design_problem",
     "trade_off",

@@ -16,7 +16,7 @@ from obroute.design.problem import DesignProblem
 from obroute.design.proofs import (
     Bounds,
     Proof,
-    check_values,
+    RoutingCheck,
     length_bounds_of,
     load_bounds_of,
 )
@@ -212,7 +212,8 @@ def solve_problem(
         at_limit, length_bounds = length_bounds_of(task, solution, exact, flows, routing_load)
         proofs.append(Proof.of(task, "length", solution, exact))
     routing = task.routing(name, flows, solution, exact)
-    path_length = check_values(task, routing, flows, routing_load)
+    path_length = task.path_length(flows)
+    RoutingCheck.of(problem, task.paths, task.reduction).hold(routing, routing_load, path_length)
     rows, columns = program.shape
     return Design(
         problem,

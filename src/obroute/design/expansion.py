@@ -7,6 +7,7 @@ Here it is spread evenly over them. That this is right is not argued but checked
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -89,9 +90,12 @@ def _prices(task: DesignTask, given: Multipliers, scale: Fraction) -> Prices:
     if task.problem.objective == "capacity":
         return traffic_prices(network, task.amounts, every)
     sizes = triple_counts(reduction).tolist()
-    values = RationalArray.from_fractions(
-        unit * weight / size for weight, size in zip(given.weights, sizes, strict=True)
-    )
+    shared = math.lcm(*sizes)
+    weights = [
+        weight * (shared // size) * unit.numerator
+        for weight, size in zip(given.weights, sizes, strict=True)
+    ]
+    values = RationalArray(np.array(weights, dtype=object), shared * unit.denominator)
 
     def index(place: int) -> Index:
         return reduction.flows_from(place)

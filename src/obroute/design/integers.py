@@ -83,7 +83,8 @@ def from_limbs(limbs: IntArray) -> list[int]:
     >>> from_limbs(to_limbs([5, -(2**90)], 4))
     [5, -1237940039285380274899124224]
     """
-    return [
-        sum(int(limb) << (LIMB_BITS * place) for place, limb in enumerate(row))
-        for row in limbs.tolist()
-    ]
+    total = np.zeros(len(limbs), dtype=object)
+    for limb in range(limbs.shape[1]):
+        total += limbs[:, limb].astype(object) << (LIMB_BITS * limb)
+    found: list[int] = total.tolist()
+    return found

@@ -8,24 +8,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
 
 from obroute.design.exact import ExactOptimum, dual_bound
 from obroute.design.expansion import expanded_bound
-from obroute.design.full_problem import FullBound
+from obroute.design.full_problem import FullBound, ListedPaths
 from obroute.design.paths import PathSet
 from obroute.design.problem import DesignProblem
 from obroute.design.routing_check import (
+    CheckedFlows,
+    check_copies,
     check_paths,
-    checked_path_length,
-    checked_traffic_load,
     checked_worst_case,
 )
-from obroute.design.samples import draw_samples
+from obroute.design.samples import SampledMatrix, draw_samples
 from obroute.design.solver import Solution
 from obroute.design.task import DesignTask
 from obroute.matching import CertificateError
 from obroute.rational import FloatArray, RationalArray
 from obroute.routing.designed import DesignedRouting
+from obroute.symmetry import Reduction
 
 
 @dataclass(frozen=True)
@@ -157,50 +161,91 @@ def _same(full: Fraction, reduced: Fraction, what: str) -> None:
         )
 
 
-def checked_values(
-    problem: DesignProblem, paths: PathSet, routing: DesignedRouting
-) -> tuple[Fraction, Fraction]:
-    """Check a routing on the whole network; return its load and its mean path length (hops).
+@dataclass(frozen=True, eq=False)
+class RoutingCheck:
+    """Checks designed routings of one problem and reduction on the whole network.
 
-    Raises
-    ------
-    CertificateError
-        If it is no routing of the network, or takes other paths than those of the problem.
+    That channels are alike is checked once for all routings of the reduction, with a number of
+    its own for each flow.
     """
-    network = problem.network
-    path_length = checked_path_length(network, routing)
-    if paths.allowed is not None and path_length != network.mean_shortest_path_length():
-        raise CertificateError("a path of the routing is not a shortest one")
-    listed = paths.by_source(network)
-    if listed is not None:
-        check_paths(network, routing, listed)
-    if problem.objective == "worst_case":
-        focus = (
-            (
-                channel.channel,
-                ((e.nodes, e.channels, e.reverses) for e in channel.elements),
+
+    problem: DesignProblem
+    paths: PathSet
+    reduction: Reduction
+
+    @classmethod
+    def of(cls, problem: DesignProblem, paths: PathSet, reduction: Reduction) -> RoutingCheck:
+        """Check the claimed symmetries of channels, where the worst case rests on them.
+
+        Raises
+        ------
+        CertificateError
+            If a channel is not like the one that stands for it.
+        """
+        if problem.objective == "worst_case":
+            numbers = RationalArray(np.arange(1, reduction.flow_count + 1), 1)
+            check_copies(
+                problem.network,
+                DesignedRouting("numbers", reduction, flows=numbers),
+                (
+                    (
+                        focus.channel,
+                        ((e.nodes, e.channels, e.reverses) for e in focus.elements),
+                    )
+                    for focus in reduction.focus
+                ),
             )
-            for channel in routing.reduction.focus
+        return cls(problem, paths, reduction)
+
+    @cached_property
+    def _samples(self) -> list[SampledMatrix]:
+        problem = self.problem
+        return draw_samples(problem.network, problem.samples, problem.seed, problem.matrix_kind)
+
+    @cached_property
+    def _listed(self) -> ListedPaths | None:
+        return self.paths.by_source(self.problem.network)
+
+    def values(self, routing: DesignedRouting) -> tuple[Fraction, Fraction]:
+        """Check a routing; return its load and its mean path length (hops).
+
+        Raises
+        ------
+        CertificateError
+            If it is no routing of the network, or takes other paths than those of the problem.
+        """
+        network = self.problem.network
+        keep = self.problem.objective != "worst_case"
+        flows = CheckedFlows.of(network, routing, keep=keep)
+        length = flows.path_length
+        if self.paths.allowed is not None and length != network.mean_shortest_path_length():
+            raise CertificateError("a path of the routing is not a shortest one")
+        if self._listed is not None:
+            check_paths(network, routing, self._listed)
+        if self.problem.objective == "worst_case":
+            focus = [channel.channel for channel in self.reduction.focus]
+            return checked_worst_case(network, routing, focus), length
+        if self.problem.objective == "capacity":
+            amounts = self.problem.amounts()
+            rows, columns = np.nonzero(amounts.numerators)
+            (load,) = flows.largest_loads([(rows, columns, amounts.take((rows, columns)))])
+            return load, length
+        loads = flows.largest_loads(
+            [
+                (one.sources, one.destinations, RationalArray(one.amounts, one.denominator))
+                for one in self._samples
+            ]
         )
-        return checked_worst_case(network, routing, focus), path_length
-    if problem.objective == "capacity":
-        return checked_traffic_load(network, routing, problem.amounts()), path_length
-    samples = draw_samples(network, problem.samples, problem.seed, problem.matrix_kind)
-    loads = [checked_traffic_load(network, routing, one.dense(network)) for one in samples]
-    return sum(loads, Fraction(0)) / len(loads), path_length
+        return sum(loads, Fraction(0)) / len(loads), length
 
+    def hold(self, routing: DesignedRouting, load: Fraction, path_length: Fraction) -> None:
+        """Check that a routing has this load and this mean path length (hops).
 
-def check_values(
-    task: DesignTask, routing: DesignedRouting, flows: RationalArray, load: Fraction
-) -> Fraction:
-    """Check that a routing has the load and path length of its flows; return the latter.
-
-    Raises
-    ------
-    CertificateError
-        If it has not, on the whole network.
-    """
-    found, path_length = checked_values(task.problem, task.paths, routing)
-    _same(found, load, "load of the routing")
-    _same(path_length, task.path_length(flows), "path length of the routing")
-    return path_length
+        Raises
+        ------
+        CertificateError
+            If it has not, on the whole network.
+        """
+        found, length = self.values(routing)
+        _same(found, load, "load of the routing")
+        _same(length, path_length, "path length of the routing")

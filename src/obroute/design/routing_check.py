@@ -8,15 +8,19 @@ channel that stands for it, carried to other terminals of the same bandwidths.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from obroute.design.full_problem import ListedPaths
+from obroute.design.full_problem import ListedPaths, Matrix
 from obroute.design.integers import (
-    carried_over,
+    LIMB_BITS,
     from_limbs,
     limb_count,
     negative,
@@ -24,42 +28,113 @@ from obroute.design.integers import (
     to_limbs,
 )
 from obroute.design.triple_orbits import Turn
-from obroute.loads import largest_normalised_load, traffic_loads
+from obroute.loads import largest_normalised_load
 from obroute.matching import CertificateError, check_certificate, worst_case
 from obroute.network import Network
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
 from obroute.routing import Routing
 
+LOADS_AT_ONCE = 4_000_000
+"""Pairs × channels read at one time."""
+PART_BITS = 12
+"""Amounts are multiplied with limbs in parts: 12 + 40 bits, and room to add 1,000 up."""
 
-def checked_path_length(network: Network, routing: Routing) -> Fraction:
-    """Return the mean path length (hops) of a routing, having checked the flow of every pair.
 
-    One unit must leave every source for every destination, and what enters any other node must
-    leave it.
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """The flows of some sources: a sparse matrix pairs × channels for each limb."""
 
-    Raises
-    ------
-    CertificateError
-        Names the first pair whose flow is none.
+    sources: range
+    denominator: int
+    limbs: list[csr_array]
 
-    Examples
-    --------
-    >>> from obroute import make_network, make_routing
-    >>> checked_path_length(make_network("torus:4x4"), make_routing("valiant"))
-    Fraction(4, 1)
+
+@dataclass(frozen=True, eq=False)
+class CheckedFlows:
+    """The flow of every pair of a routing, found to be one unit from source to destination.
+
+    Parameters
+    ----------
+    network
+        The network.
+    path_length
+        The mean path length (hops) under uniform traffic.
+    blocks
+        The flows, where they were to be kept.
     """
-    total = Fraction(0)
-    weights = network.ejection.fractions()
-    for place, source in enumerate(network.sources.tolist()):
-        starts = np.full(len(network.destinations), source)
-        loads = routing.channel_loads(network, starts, network.destinations)
-        hops = _conserved(network, source, loads)
-        shortest = network.distances[place, network.destinations]
-        if np.any(hops.to_float() < shortest * (1 - 1e-12)):
-            raise CertificateError(f"a flow from {network.describe(source)} skips channels")
-        mean = sum((h * w for h, w in zip(hops.fractions(), weights, strict=True)), Fraction(0))
-        total += mean * network.injection.fraction(place)
-    return total / (network.injection.sum() * network.ejection.sum())
+
+    network: Network
+    path_length: Fraction
+    blocks: list[_Block]
+
+    @classmethod
+    def of(cls, network: Network, routing: Routing, *, keep: bool = False) -> CheckedFlows:
+        """Read the flows of a routing and check each.
+
+        One unit must leave every source for every destination, and what enters any other node
+        must leave it. ``keep`` them for :meth:`largest_loads`.
+
+        Raises
+        ------
+        CertificateError
+            Names the first pair whose flow is none.
+
+        Examples
+        --------
+        >>> from obroute import make_network, make_routing
+        >>> CheckedFlows.of(make_network("torus:4x4"), make_routing("valiant")).path_length
+        Fraction(4, 1)
+        """
+        total, blocks = Fraction(0), []
+        received = network.ejection.numerators.astype(object)
+        ends = len(network.destinations)
+        step = max(1, LOADS_AT_ONCE // (ends * network.channel_count))
+        for first in range(0, len(network.sources), step):
+            places = range(first, min(first + step, len(network.sources)))
+            block, hops = _conserved(network, routing, places)
+            sent = network.injection.numerators[places.start : places.stop].astype(object)
+            hops_of_source = hops.reshape(len(places), ends) @ received
+            total += Fraction(int(sent @ hops_of_source), block.denominator)
+            if keep:
+                blocks.append(block)
+        units = int(network.injection.numerators.sum()) * int(received.sum())
+        return cls(network, total / units, blocks)
+
+    def largest_loads(self, traffic: Sequence[Matrix]) -> list[Fraction]:
+        """Return the largest load over bandwidth under each of several traffic matrices."""
+        network = self.network
+        common = math.lcm(*(block.denominator for block in self.blocks))
+        loads = np.zeros((len(traffic), network.channel_count), dtype=object)
+        for block in self.blocks:
+            for shift, part in _parts(network, block.sources, traffic):
+                for limb, flows in enumerate(block.limbs):
+                    sums = (part @ flows).toarray().astype(object)
+                    loads += (sums << (shift + LIMB_BITS * limb)) * (common // block.denominator)
+        return [
+            largest_normalised_load(network, RationalArray(row, common * amounts.denominator))[0]
+            for row, (_, _, amounts) in zip(loads, traffic, strict=True)
+        ]
+
+
+def _parts(
+    network: Network, places: range, traffic: Sequence[Matrix]
+) -> Iterator[tuple[int, csr_array]]:
+    """Give the traffic of some sources, a row a matrix, in parts of few bits with their shifts."""
+    rows, columns, values = [], [], []
+    for number, (sources, destinations, amounts) in enumerate(traffic):
+        mine = np.flatnonzero((sources >= places.start) & (sources < places.stop))
+        rows.append(np.full(len(mine), number))
+        pairs = (sources[mine] - places.start) * len(network.destinations) + destinations[mine]
+        columns.append(pairs)
+        values.append(amounts.numerators[mine].astype(object))
+    every = np.concatenate(values)
+    shape = (len(traffic), len(places) * len(network.destinations))
+    for shift in range(0, max(int(max(every, default=0)).bit_length(), 1), PART_BITS):
+        part = ((every >> shift) & ((1 << PART_BITS) - 1)).astype(np.int64)
+        yield (
+            shift,
+            csr_array((part, (np.concatenate(rows), np.concatenate(columns))), shape=shape),
+        )
 
 
 def check_paths(network: Network, routing: Routing, listed: ListedPaths) -> None:
@@ -89,71 +164,85 @@ def check_paths(network: Network, routing: Routing, listed: ListedPaths) -> None
                     )
 
 
-def _conserved(network: Network, source: int, loads: SparseRationalMatrix) -> RationalArray:
-    """Check the flows from a source to all destinations; return the hops of each."""
+def _conserved(network: Network, routing: Routing, places: range) -> tuple[_Block, NDArray[Any]]:
+    """Check the flows from some sources to all destinations; return them, and hops of each pair.
+
+    Hops are integers over the denominator of the flows.
+    """
+    ends = len(network.destinations)
+    starts = np.repeat(network.sources[places.start : places.stop], ends)
+    stops = np.tile(network.destinations, len(places))
+    loads = routing.channel_loads(network, starts, stops)
     unit, numerators = loads.values.denominator, loads.values.numerators
     largest = max(int(numerators.max(initial=0)), unit)
-    limbs = limb_count(largest * network.channel_count)
-    amounts = to_limbs(numerators, limbs)
-    ends = network.destinations
-    balance, hops = _sums(network, loads, amounts)
-    demand = to_limbs([unit], limbs)[0]
-    away = np.flatnonzero(ends != source)
-    balance[away, source] -= demand
-    balance[away, ends[away]] += demand
-    wrong = np.argwhere(nonzero(balance))
-    below = np.flatnonzero(negative(amounts))
-    if len(wrong) or len(below):
-        place = int(wrong[0][0]) if len(wrong) else int(loads.rows[below[0]])
+    amounts = to_limbs(numerators, limb_count(largest * network.channel_count))
+    flows = [
+        csr_array((amounts[:, limb].copy(), (loads.rows, loads.columns)), shape=loads.shape)
+        for limb in range(amounts.shape[1])
+    ]
+    balance = np.stack([(flow @ _incidence(network)).toarray() for flow in flows], axis=-1)
+    hops = np.stack([flow.sum(axis=1) for flow in flows], axis=-1)
+    demand = to_limbs([unit], amounts.shape[1])[0]
+    away = np.flatnonzero(starts != stops)
+    balance[away, starts[away]] -= demand
+    balance[away, stops[away]] += demand
+    wrong = [*np.flatnonzero(nonzero(balance).any(axis=1)), *loads.rows[negative(amounts)]]
+    if wrong:
+        place = int(wrong[0])
         raise CertificateError(
-            f"the flow from {network.describe(source)} to {network.describe(int(ends[place]))} "
-            "is no unit of flow"
+            f"the flow from {network.describe(int(starts[place]))} to "
+            f"{network.describe(int(stops[place]))} is no unit of flow"
         )
-    return RationalArray(np.array(from_limbs(carried_over(hops)), dtype=object), unit)
+    counted = np.array(from_limbs(hops), dtype=object)
+    shortest = network.distances[places.start : places.stop][:, network.destinations].ravel()
+    if np.any(counted < shortest.astype(np.int64).astype(object) * unit):
+        raise CertificateError("a flow has fewer hops than a shortest path")
+    return _Block(places, unit, flows), counted
 
 
-def _sums(
-    network: Network, loads: SparseRationalMatrix, amounts: IntArray
-) -> tuple[IntArray, IntArray]:
-    """Return what leaves each node less what enters it, and the hops, of each destination."""
+def _incidence(network: Network) -> csr_array:
+    """Return channels × nodes: what leaves a node counts, what enters it counts against it."""
     channels = np.arange(network.channel_count)
     ones = np.ones(network.channel_count, dtype=np.int64)
-    incidence = csr_array(
+    return csr_array(
         (
             np.concatenate([ones, -ones]),
             (np.tile(channels, 2), np.concatenate([network.tail, network.head])),
         ),
         shape=(network.channel_count, network.node_count),
     )
-    flows = [
-        csr_array((amounts[:, limb].copy(), (loads.rows, loads.columns)), shape=loads.shape)
-        for limb in range(amounts.shape[1])
-    ]
-    balance = np.stack([(flow @ incidence).toarray() for flow in flows], axis=-1)
-    return balance, np.stack([flow.sum(axis=1) for flow in flows], axis=-1)
 
 
-def checked_worst_case(
+def checked_worst_case(network: Network, routing: Routing, channels: Iterable[int]) -> Fraction:
+    """Return the largest worst-case load over bandwidth of given channels of a routing.
+
+    Each gets a matching, whose certificate is checked.
+    """
+    largest = Fraction(0)
+    for channel in channels:
+        loads = routing.pair_loads(network, channel)
+        worst = worst_case(loads, network.injection, network.ejection, channel)
+        check_certificate(worst, loads, network.injection, network.ejection)
+        largest = max(largest, worst.load / network.bandwidth.fraction(channel))
+    return largest
+
+
+def check_copies(
     network: Network, routing: Routing, focus: Iterable[tuple[int, Iterable[Turn]]]
-) -> Fraction:
-    """Return the worst-case load over bandwidth of any channel of a routing.
+) -> None:
+    """Check that every channel has the worst case of a focus channel.
 
-    Each focus channel gets a matching, whose certificate is checked. It comes with claimed
-    symmetries that carry it to other channels, which must have the same pair loads in another
-    order.
+    A focus channel comes with claimed symmetries that carry it to other channels. Those must have
+    the same pair loads in another order of terminals of the same bandwidths.
 
     Raises
     ------
     CertificateError
         If a channel is like no focus channel, or not as claimed.
     """
-    largest = Fraction(0)
     seen = np.zeros(network.channel_count, dtype=np.bool_)
     for channel, copies in focus:
         loads = routing.pair_loads(network, channel)
-        worst = worst_case(loads, network.injection, network.ejection, channel)
-        check_certificate(worst, loads, network.injection, network.ejection)
-        largest = max(largest, worst.load / network.bandwidth.fraction(channel))
         seen[channel] = True
         for turn in copies:
             other = int(turn[1][channel])
@@ -162,7 +251,6 @@ def checked_worst_case(
                 seen[other] = True
     if not seen.all():
         raise CertificateError(f"channel {int(np.flatnonzero(~seen)[0])} was not looked at")
-    return largest
 
 
 def _check_copy(
@@ -205,16 +293,3 @@ def _alike(left: RationalArray, right: RationalArray) -> bool:
     if left.denominator == right.denominator:
         return bool(np.array_equal(left.numerators, right.numerators))
     return left.fractions() == right.fractions()
-
-
-def checked_traffic_load(network: Network, routing: Routing, amounts: RationalArray) -> Fraction:
-    """Return the largest load over bandwidth under traffic (sources × destinations)."""
-    rows, columns = np.nonzero(amounts.numerators)
-    loads = traffic_loads(
-        network,
-        routing,
-        network.sources[rows],
-        network.destinations[columns],
-        amounts.take((rows, columns)),
-    )
-    return largest_normalised_load(network, loads)[0]

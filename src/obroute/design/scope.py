@@ -127,6 +127,11 @@ class Scope:
         """What is proved of the least path length."""
         return f"no {self.routings} with at most this {self.loads} is shorter"
 
+    @property
+    def of_curve(self) -> str:
+        """What is proved of a complete curve of load against path length."""
+        return f"no {self.routings} has a {self.loads} and a path length below the curve"
+
     def to_json(self) -> str:
         """Return it as JSON, for an attribute of a store."""
         return json.dumps(self.to_dict())

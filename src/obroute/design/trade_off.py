@@ -16,10 +16,15 @@ from fractions import Fraction
 
 from obroute.design.designs import Design, capacity, solve_problem
 from obroute.design.exact import exact_optimum
+from obroute.design.expansion import expanded_bound
 from obroute.design.named import optimal
 from obroute.design.problem import DesignProblem
+from obroute.design.proofs import RoutingCheck
+from obroute.design.scope import Scope
 from obroute.design.task import DesignTask
+from obroute.matching import CertificateError
 from obroute.network import Network
+from obroute.routing.designed import DesignedRouting
 from obroute.specs import InputError
 
 MOST_SOLVES = 2_000
@@ -33,18 +38,19 @@ SMALLEST_GAP = 1e-9
 
 @dataclass(frozen=True)
 class TradeOffPoint:
-    """A point of the curve: a routing with this load and path length exists, none is better.
+    """A point of the curve: a routing has this load and path length, none of the scope is better.
 
     Parameters
     ----------
     load
         Load (packets per cycle over channel bandwidth).
     path_length
-        Least mean path length (hops) of the routings with at most that load.
+        Least mean path length (hops) of the routings of the scope with at most that load.
     slope
         Hops gained for a unit of load: the slope of a line that bounds the whole curve.
     proved
-        Whether both are exact and proved; else they are within the solver's tolerance.
+        Whether both are exact and proved, the bound in the full problem and the routing on the
+        whole network; else they are within the solver's tolerance.
     """
 
     load: Fraction
@@ -59,17 +65,19 @@ class TradeOffPoint:
 
 @dataclass(frozen=True, eq=False)
 class TradeOff:
-    """The curve of load against path length.
+    """The curve of load against path length, of the routings of a scope.
 
     Parameters
     ----------
     problem
         The problem, without a bound on locality.
+    scope
+        The routings and the traffic that the curve is of.
     vertices
         The breakpoints, by load; the first has the best load, the last the shortest paths.
     complete
         Whether there are no others: every edge between neighbours is a line that bounds the
-        curve, proved.
+        curve, proved for the routings of the scope.
     gap
         Largest distance that may be between the segments through the vertices and the true curve
         below them, over path length; 0 where it is complete.
@@ -80,6 +88,7 @@ class TradeOff:
     """
 
     problem: DesignProblem
+    scope: Scope
     vertices: list[TradeOffPoint]
     complete: bool
     gap: float
@@ -204,6 +213,8 @@ class _Search:
         self.task.design.bound_load(self.best)
         self.model = self.task.model("length")
         self.solves = 1
+        self.check = RoutingCheck.of(problem, self.task.paths, self.task.reduction)
+        self.routings: dict[Fraction, DesignedRouting] = {}
 
     def run(self, most_solves: int) -> TradeOff:
         first = self._point(self.best)
@@ -222,10 +233,16 @@ class _Search:
                 self._open(open_gaps, left, right)
         widest = max((-gap.negative_width for gap in open_gaps), default=0.0)
         points = [vertices[load] for load in sorted(vertices)]
+        complete = not open_gaps and all(point.proved for point in points)
+        corners = _corners(points)
+        for corner in corners:
+            if corner.proved:
+                self._attained(corner)
         return TradeOff(
             self.problem,
-            _corners(points),
-            not open_gaps and all(point.proved for point in points),
+            Scope.of(self.problem, self.task.paths, self.task.reduction.group),
+            corners,
+            complete,
             widest / float(last.path_length),
             self.solves,
             self.task.solvers[-1],
@@ -257,15 +274,28 @@ class _Search:
         self.solves += 1
         exact = exact_optimum(program, solution)
         if exact is not None:
-            return TradeOffPoint(
-                load,
-                exact.objective / design.length_denominator,
-                exact.duals.fraction(design.load_row) / design.length_denominator,
-                True,
-            )
+            length = exact.objective / design.length_denominator
+            bound = expanded_bound(self.task, exact.duals, "length")
+            if bound.least_path_length(load) != length:
+                raise CertificateError(
+                    f"at a load of {load} the full problem is bounded by "
+                    f"{bound.least_path_length(load)} hops, the reduced one by {length}"
+                )
+            flows = self.task.flows(solution, exact)
+            self.routings[load] = self.task.routing("of the curve", flows, solution, exact)
+            return TradeOffPoint(load, length, -bound.charge / bound.hops, True)
         found = Fraction(solution.objective) / design.length_denominator
         slope = Fraction(float(solution.duals[design.load_row])) / design.length_denominator
         return TradeOffPoint(load, found, slope, False)
+
+    def _attained(self, point: TradeOffPoint) -> None:
+        """Check on the whole network that a routing has the load and path length of a vertex."""
+        load, length = self.check.values(self.routings[point.load])
+        if load > point.load or length != point.path_length:
+            raise CertificateError(
+                f"the routing at a load of {point.load} has {load}, and {length} hops in place of "
+                f"{point.path_length}"
+            )
 
     def _shortest(self, first: TradeOffPoint) -> TradeOffPoint:
         """Return the point of the shortest paths: the least load that they can have."""

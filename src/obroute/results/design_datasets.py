@@ -351,10 +351,19 @@ def trade_off_dataset(
         "routing": found.name,
         "objective": found.problem.objective,
         "paths": found.problem.paths,
+        "scope": found.scope.to_json(),
+        "claims": curve_claims(found.scope, found.complete, found.gap),
         "solver": found.solver,
         **provenance(settings or {}, seconds),
     }
     return make_dataset("trade_off", arrays, {}, attributes)
+
+
+def curve_claims(scope: Scope, complete: bool, gap: float) -> str:
+    """Return what a curve proves, in words."""
+    if complete:
+        return f"proved: {scope.of_curve}"
+    return f"proved: {scope.of_curve} by more than {gap:.1e} of its path length"
 
 
 def gather_designs(cells: Mapping[str, xr.Dataset], settings: Mapping[str, Any]) -> xr.Dataset:
