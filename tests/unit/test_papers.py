@@ -210,6 +210,9 @@ def test_without_the_other_reading_a_number_differs() -> None:
     rows = by_id(compare(obroute.compare(["torus:9x9"], ["dor", "romm"])))
     assert rows["table1-romm-worst"].verdict == "differs"
     assert rows["report-ratio"].verdict == "differs"
+    assert (
+        rows["report-ratio"].why == "The study lacks ROMM in dimension order, which rounds to it."
+    )
 
 
 def test_what_the_report_says_k_approaches_is_what_k_17_and_19_show(small: xr.Dataset) -> None:
@@ -298,6 +301,8 @@ def test_two_means_over_the_same_matrices_are_compared_as_pairs() -> None:
     row = by_id(compare(renamed, cells=cells))["spaa-2turn-shortfall"]
     assert row.verdict == "agrees within sampling error"
     assert "standard error 0.0092 points" in row.remark
+    bound = by_id(compare(renamed, cells=cells))["spaa-2turn-shortfall-within"]
+    assert (bound.printed, bound.verdict) == ("10%", "agrees")
     apart = by_id(compare(renamed))["spaa-2turn-shortfall"]
     assert "standard error 1 points" in apart.remark
 
@@ -316,6 +321,7 @@ def test_an_extreme_is_compared_with_extremes_drawn_anew() -> None:
         row = by_id(compare(study, cells=cells))["table1-romm-random"]
         assert row.verdict == verdict
         assert words in row.remark
+        assert row.ours == f"{capacity / chosen[:10_000].max():.5g}"
 
 
 def test_a_throughput_that_no_traffic_changes_has_no_sampling_error() -> None:

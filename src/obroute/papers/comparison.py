@@ -20,7 +20,7 @@ import obroute.papers.computed  # noqa: F401 (registers how it measures, as the 
 from obroute.papers.designed import BEST_AVERAGE, equal_at
 from obroute.papers.measures import measures
 from obroute.papers.published import Published, published, published_number
-from obroute.papers.sampling import MEANS, Spread, spread_of
+from obroute.papers.sampling import EXTREMES, MEANS, Spread, spread_of
 from obroute.papers.stores import Cells, Stores
 
 Verdict = Literal[
@@ -45,7 +45,7 @@ UNEXPECTED = (
 )
 MOST_DIGITS = 60
 """The longest fraction to write out."""
-FLOATS = MEANS - {"best_average_in_sample"} | {"approximation_error"}
+FLOATS = MEANS - {"best_average_in_sample"} | EXTREMES | {"approximation_error"}
 """What is no exact value."""
 
 
@@ -88,8 +88,11 @@ class _Reading:
     @property
     def verdict(self) -> Verdict:
         """The verdict on this reading alone."""
-        if self.spread is None:
-            return "agrees" if rounds_to(self.ours, self.item) else "differs"
+        if self.spread is None or self.item.bound:
+            if rounds_to(self.ours, self.item):
+                return "agrees"
+            if self.spread is None:
+                return "differs"
         if self.spread.holds(self.item.number):
             return "agrees within sampling error"
         return "one sample" if math.isnan(self.spread.low) else "differs"
