@@ -32,8 +32,12 @@ def choose(queue: list[int], paths, place: dict[int, int], discipline: str, draw
     return to_go.index(wanted)
 
 
-def simulate(paths, injected, bandwidths, discipline, seed, step_limit=10**9):
-    """Return delivery times, crossings, longest queues and packets in the network per step."""
+def simulate(paths, injected, bandwidths, discipline, seed, step_limit=10**9, cables=()):
+    """Return delivery times, crossings, longest queues and packets in the network per step.
+
+    The two channels of each of ``cables`` share their bandwidth; the lower one goes first in even
+    steps.
+    """
     place = dict.fromkeys(range(len(paths)), 0)
     delivered = [-1] * len(paths)
     queues: dict[int, list[int]] = {channel: [] for channel in range(len(bandwidths))}
@@ -55,8 +59,12 @@ def simulate(paths, injected, bandwidths, discipline, seed, step_limit=10**9):
             queues[channel].append(packet)
             longest[channel] = max(longest[channel], len(queues[channel]))
         arrived = []
+        left = dict(enumerate(bandwidths))
+        for low, high in cables:
+            ahead, behind = (low, high) if step % 2 == 0 else (high, low)
+            left[behind] -= min(left[ahead], len(queues[ahead]))
         for channel, queue in queues.items():
-            for slot in range(min(bandwidths[channel], len(queue))):
+            for slot in range(min(left[channel], len(queue))):
                 draw = mixed(seed, channel, step, slot)
                 packet = queue.pop(choose(queue, paths, place, discipline, draw))
                 crossings[channel] += 1

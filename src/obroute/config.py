@@ -17,7 +17,7 @@ from obroute.design import NAMED_DESIGNS, NamedDesign
 from obroute.importers import make_network
 from obroute.memory import design_megabytes, evaluation_megabytes, simulation_megabytes
 from obroute.network import Network
-from obroute.packets.experiments import WORST_CASE
+from obroute.packets.relations import OF_THE_ROUTING
 from obroute.routing import Routing, routings
 from obroute.specs import InputError, suggestion
 from obroute.traffic import make_pattern
@@ -111,7 +111,13 @@ class Simulations(Sweep):
     traffic: Names = Field(
         default=["random_permutation"],
         description="Patterns, each where it is defined; worst_case for each routing's worst "
-        "permutation; random_permutation draws one with every seed.",
+        "permutation; borodin_hopcroft for the one that Theorem 2 makes (one path a pair); "
+        "random_permutation draws one with every seed.",
+    )
+    phases: bool = Field(
+        default=False,
+        description="Valiant's two phases by each routing, one after the other, beside the "
+        "routing itself.",
     )
     seeds: int = Field(default=10, ge=1, description="Runs of each permutation.")
     queue: str = Field(default="fifo", description="fifo, lifo, random, farthest or nearest.")
@@ -289,6 +295,8 @@ class Study(Sweep):
         traffic = _traffic(sweep.traffic, network)
         options = [*_traffic_options(traffic), "--seeds", str(sweep.seeds)]
         options += ["--seed", str(self.seed), "--queue", sweep.queue]
+        if sweep.phases:
+            options.append("--phases")
         packets = len(network.sources) * self.threads
         megabytes = simulation_megabytes(network, packets)
         return self._packet_cell(network, routing, traffic, options, megabytes)
@@ -418,8 +426,8 @@ def _defined(names: Sequence[str], network: Network) -> Iterator[str]:
 
 def _traffic(names: Sequence[str], network: Network) -> list[str]:
     """Return the traffic of a simulation that is defined on a network."""
-    defined = [*_defined([name for name in names if name != WORST_CASE], network)]
-    chosen = [name for name in names if name == WORST_CASE or name in defined]
+    defined = [*_defined([name for name in names if name not in OF_THE_ROUTING], network)]
+    chosen = [name for name in names if name in (*OF_THE_ROUTING, *defined)]
     if not chosen:
         raise InputError(
             f"none of the traffic {', '.join(names)} is defined on {network.name}; name some "
@@ -449,17 +457,17 @@ def _cells(
 ) -> dict[str, Cell]:
     """Make a cell for every network and routing of the sweeps, each once, by its name."""
     found: dict[str, Cell] = {}
-    cases: set[tuple[str, str]] = set()
+    cases: set[str] = set()
     for sweep in sweeps:
         chosen = [routings.create(name) for name in sweep.routings]
         for network_name in sweep.network_names():
             network = make_network(network_name)
             for routing in chosen:
                 routing.check(network)
-                if (network.name, routing.name) in cases:
-                    continue
-                cases.add((network.name, routing.name))
                 cell = make_cell(sweep, network, routing)
+                if cell.label in cases:
+                    continue
+                cases.add(cell.label)
                 if cell.name in found:
                     raise InputError(
                         f"cells {found[cell.name].label} and {cell.label} have one file name, "
@@ -497,7 +505,7 @@ class Cell:
         if self.holds_design:
             return design_megabytes(make_network(self.network))
         packets = self.packet_megabytes
-        evaluates = {WORST_CASE, "uniform"} & {*self.options} or self.also_stages
+        evaluates = {*OF_THE_ROUTING, "uniform"} & {*self.options} or self.also_stages
         if packets is not None and not evaluates:
             return packets
         # Both kinds of traffic take an evaluation by one thread: what it is, or how much fits.
@@ -512,12 +520,18 @@ class Cell:
     @property
     def label(self) -> str:
         """What a person calls it."""
-        return f"{self.network} {self.design or self.routing}"
+        return f"{self.network} {self.design or self.routing}{self._phased}"
+
+    @property
+    def _phased(self) -> str:
+        """What tells two phases by a routing from the routing."""
+        return " in phases" if "--phases" in self.options else ""
 
     @property
     def name(self) -> str:
         """Name of its store below the cells folder."""
-        return f"{_file_name(self.network)}/{_file_name(self.design or self.routing)}"
+        name = (self.design or self.routing) + self._phased
+        return f"{_file_name(self.network)}/{_file_name(name)}"
 
 
 def _file_name(name: str) -> str:

@@ -32,8 +32,9 @@ from obroute.loads import (
 from obroute.matching import CertificateError, WorstCase, check_certificate
 from obroute.network import Network
 from obroute.packets.expected import Expectation, expectation
-from obroute.packets.experiments import run_permutations, traffic_named
+from obroute.packets.experiments import run_permutations
 from obroute.packets.injection import Traffic
+from obroute.packets.relations import traffic_named
 from obroute.packets.stability import STABLE, UNSTABLE, LoadPoint, load_point
 from obroute.rational import RationalArray, SparseRationalMatrix
 from obroute.results import (
@@ -321,6 +322,8 @@ def verify_simulation(simulation: xr.Dataset) -> int:
         seed=int(simulation["seed"].values[0]),
         discipline=settings.get("queue", "fifo"),
         phases=settings.get("phases", False),
+        h=settings.get("h", 1),
+        half_duplex=settings.get("half_duplex", False),
     )
     for position, runs in enumerate(again.runs):
         _compare(simulation, "exact_load", again.exact_loads[position], position)
@@ -336,7 +339,7 @@ def verify_stability(stability: xr.Dataset) -> int:
     settings = json.loads(stability.attrs["settings"])
     for position, name in enumerate(stability["traffic"].values.tolist()):
         traffic = traffic_named(network, routing, name)
-        expected = expectation(network, routing, traffic)
+        expected = expectation(network, routing, traffic, settings["half_duplex"])
         _compare(stability, "ideal_rate", expected.ideal, position)
         _compare_entry(stability, "critical_channels", (position,), int(expected.critical.sum()))
         stable, unstable = (
@@ -349,7 +352,13 @@ def verify_stability(stability: xr.Dataset) -> int:
             rate: float, steps: str, traffic: Traffic = traffic, known: Expectation = expected
         ) -> LoadPoint:
             where = network, routing, traffic, rate, settings[steps]
-            return load_point(*where, settings["seed"], settings["queue"], expected=known)
+            return load_point(
+                *where,
+                settings["seed"],
+                settings["queue"],
+                half_duplex=settings["half_duplex"],
+                expected=known,
+            )
 
         for end, rate, verdict in (
             ("stable_rate", stable, STABLE),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
-from math import isqrt
+from math import ceil, isqrt
 
 import numpy as np
 import pytest
@@ -203,8 +203,23 @@ def test_greedy_bounds_on_even_hypercubes(dimensions: int) -> None:
     assert [bound.pattern for bound in bounds] == ["transpose", "bit_reverse"]
     for bound in bounds:
         assert bound.through_zero == root
-        assert bound.averaging == Fraction(root, dimensions)
+        assert bound.averaging == ceil(Fraction(root, dimensions))
         assert bound.load == Fraction(root, 2) >= bound.averaging
+
+
+@pytest.mark.parametrize(
+    ("network", "averaging"),
+    [
+        ("hypercube:6", 2),
+        ("hypercube:12", 6),
+        ("hypercube:12,bandwidth=2", 3),
+        ("hypercube:12,bandwidth=8", 1),
+    ],
+)
+def test_bounds_on_steps_are_whole_and_count_bandwidth(network: str, averaging: int) -> None:
+    """√N/n steps rounded up, over what a channel sends in a step."""
+    for bound in greedy_lower_bounds(make_network(network)):
+        assert bound.averaging == averaging <= bound.load
 
 
 def test_greedy_bounds_count_packets_that_pass_node_zero() -> None:

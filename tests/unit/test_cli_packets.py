@@ -160,7 +160,7 @@ def test_adversaries_and_bounds(answer: Answer, obroute: Run, tmp_path: Path) ->
     assert worst["load"] == "4"
     assert 1 <= witness["guaranteed_pairs"] <= witness["pairs"] <= witness["load"] <= 4
     assert [bound["pattern"] for bound in found["greedy_bounds"]] == ["transpose", "bit_reverse"]
-    assert [bound["averaging"] for bound in found["greedy_bounds"]] == ["4/3", "4/3"]
+    assert [bound["averaging"] for bound in found["greedy_bounds"]] == [2, 2]
     for name, bad in (("witness", witness), ("worst", worst)):
         file = tmp_path / f"{name}.csv"
         file.write_text("\n".join(map(str, bad["permutation"])))
@@ -260,3 +260,75 @@ def test_help_lists_the_commands(obroute: Run) -> None:
     printed = obroute("--help")[1] + obroute("figure", "--help")[1]
     for command in ("simulate", "adversary", "benes", "steps", "queues", "stability"):
         assert command in printed
+
+
+def test_valiant_s_phases_are_bounded_and_measured(answer: Answer, obroute: Run) -> None:
+    """Proved bounds by what they rest on, rounded up, beside what runs show."""
+    arguments = ("valiant", 5, "--seeds", 30, "--steps", 7, "--steps", 15)
+    found = answer(*arguments)
+    assert found["steps_within"] == {
+        "Chernoff and Lemma 1": 15,
+        "Chernoff and negative binomial": 44,
+        "exact law and Lemma 1": 8,
+    }
+    assert [bound["steps"] for bound in found["bounds"]] == [7, 15]
+    assert found["bounds"][1]["proved"]["Chernoff and Lemma 1"] <= 1 / 32
+    assert found["bounds"][1]["measured"] == 0
+    assert found["measured"]["phases"] == 60
+    assert found["measured"]["lemma_1"] is True
+    status, printed, _ = obroute(*arguments)
+    assert status == 0
+    assert "proved, exact law and Lemma 1" in printed
+    assert "delay at most the others met (Lemma 1)  in every run" in printed
+    assert answer("valiant", 5, "--seeds", 0)["measured"] is None
+
+
+def test_paths_are_carried_between_networks(answer: Answer, obroute: Run) -> None:
+    """From a Beneš network to hypercube and butterfly, and from a hypercube to a butterfly."""
+    pair = ("--source", 0, "--destination", 9, "--routing", "two_phase")
+    for other in ("hypercube:2", "butterfly:2"):
+        found = answer("correspond", "benes:2", other, *pair)
+        assert [row["probability"] for row in found["paths"]] == ["1/4"] * 4
+        assert all(len(row["path"]) == 5 for row in found["paths"])
+        assert found["images"] == (2 if other == "hypercube:2" else 4)
+    status, printed, _ = obroute(
+        "correspond", "hypercube:3", "butterfly:3", "--source", 0, "--destination", 5
+    )
+    assert status == 0
+    assert printed.split() == [
+        "bit_fixing", "on", "hypercube:3,", "carried", "to", "butterfly:3", "1", "(0,0,0)",
+        "(1,0,0)", "(1,0,1)", "(0,0)", "(4,1)", "(4,2)", "(5,3)",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("networks", "destination", "message"),
+    [
+        (("butterfly:2", "benes:2"), 2, "no path of butterfly:2 is carried to benes:2"),
+        (("hypercube:2", "torus:3x3"), 2, "torus:3x3 is no hypercube"),
+        (("hypercube:2", "butterfly:3"), 2, "expected the same number of dimensions"),
+        (("hypercube:2", "butterfly:2"), 9, "destination 9 is none of hypercube:2"),
+    ],
+)
+def test_networks_that_do_not_correspond_are_refused(
+    obroute: Run, networks: tuple[str, str], destination: int, message: str
+) -> None:
+    """One line, and status 2."""
+    status, _, errors = obroute(
+        "correspond", *networks, "--source", 0, "--destination", destination
+    )
+    assert (status, errors.count("\n")) == (2, 1)
+    assert message in errors
+
+
+def test_relations_and_half_duplex_are_saved_and_verified(obroute: Run, tmp_path: Path) -> None:
+    """Their settings are in the store, and gathering refuses what is no plain permutation."""
+    store = tmp_path / "relation.zarr"
+    simulate = ("simulate", "hypercube:4", "dor", "--traffic", "random_permutation")
+    status, *_ = obroute(*simulate, "--h", 3, "--half-duplex", "--save", store)
+    assert status == 0
+    assert obroute("verify", store)[0] == 0
+    status, _, errors = obroute("gather", "relation.zarr", "--folder", tmp_path, "--output", "x")
+    assert status == 2
+    assert "--half-duplex" in errors
+    assert obroute(*simulate[:3], "--rate", 0.1, "--h", 2)[0] == 2

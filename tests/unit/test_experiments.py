@@ -18,7 +18,8 @@ from obroute.execution import open_runner
 from obroute.matching import CertificateError
 from obroute.packets import experiments
 from obroute.packets.expected import ideal_throughput
-from obroute.packets.experiments import run_permutations, run_stability, traffic_named
+from obroute.packets.experiments import run_permutations, run_stability
+from obroute.packets.relations import traffic_named
 from obroute.results import (
     gather_packets,
     read_store,

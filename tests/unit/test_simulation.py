@@ -29,6 +29,7 @@ from obroute.packets.simulation import (
     simulate_phases,
     valiant_phases,
 )
+from obroute.rational import RationalArray
 from obroute.routing import PathBatch
 
 PARALLEL = "a,b\na,b\nb,a\nb,c\nc,b\nc,d\nc,d\nc,d\nd,a\nd,c\na,c\n"
@@ -98,7 +99,13 @@ for_every_queue = pytest.mark.parametrize("discipline", DISCIPLINES)
 
 
 def assert_equals_twin(
-    network: Network, packets: Packets, run: Run, discipline: str, seed: int, limit: int | None
+    network: Network,
+    packets: Packets,
+    run: Run,
+    discipline: str,
+    seed: int,
+    limit: int | None,
+    cables: list[tuple[int, int]] | None = None,
 ) -> None:
     """Compare every output with the twin's."""
     delivered, crossings, longest, in_network = simulation_twin.simulate(
@@ -108,6 +115,7 @@ def assert_equals_twin(
         discipline,
         seed,
         10**9 if limit is None else limit,
+        cables or [],
     )
     assert run.delivered.tolist() == delivered
     assert run.channel_packets.tolist() == crossings
@@ -116,6 +124,61 @@ def assert_equals_twin(
 
 
 # ------------------------------------------------------------------------------------ the twin
+
+
+def cables_of(network: Network) -> list[tuple[int, int]]:
+    """Pair each channel with the one that goes back, in the plain way: the i-th with the i-th."""
+    ends: dict[tuple[int, int], list[int]] = {}
+    for channel in range(network.channel_count):
+        ends.setdefault((int(network.tail[channel]), int(network.head[channel])), []).append(
+            channel
+        )
+    return [
+        (min(there, back), max(there, back))
+        for (tail, head), forth in ends.items()
+        if tail < head
+        for there, back in zip(forth, ends.get((head, tail), []), strict=False)
+    ]
+
+
+@for_every_queue
+@settings(max_examples=40)
+@given(
+    case=st.sampled_from([case for case in CASES if case[0] != "uneven"]),
+    relation=relations,
+    seed=st.integers(0, 2**62),
+)
+def test_half_duplex_is_the_twin_s(
+    folder: FilePath,
+    case: tuple[str, str],
+    relation: list[tuple[int, int, int]],
+    seed: int,
+    discipline: str,
+) -> None:
+    """The two channels of a cable send together what one may send, in turn."""
+    network = network_of(case[0], folder)
+    packets = packets_of(network, case[1], relation, seed)
+    run = simulate(network, packets, discipline, seed, half_duplex=True)
+    assert_equals_twin(network, packets, run, discipline, seed, None, cables_of(network))
+
+
+def test_half_duplex_needs_cables_of_one_bandwidth(folder: FilePath) -> None:
+    """Where the channels of a cable differ the message names its ends."""
+    network = Network(
+        "odd", 2, tail=[0, 1], head=[1, 0], bandwidth=RationalArray(np.array([1, 2]), 1)
+    )
+    packets = permutation_packets(network, make_routing("ecmp"), np.array([1, 0]), seed=0)
+    with pytest.raises(InputError, match="the channels between 0 and 1 differ in bandwidth"):
+        simulate(network, packets, half_duplex=True)
+
+
+def test_half_duplex_takes_twice_as_long_where_both_ways_are_full() -> None:
+    """Neighbours exchange packets over one cable, h of them each."""
+    network = make_network("complete:2")
+    swap = [np.array([1, 0])] * 5
+    packets = permutation_packets(network, make_routing("ecmp"), swap, seed=0)
+    assert simulate(network, packets).steps == 5
+    assert simulate(network, packets, half_duplex=True).steps == 10
 
 
 @for_every_queue

@@ -14,8 +14,8 @@ from scipy.stats import binom, t
 import obroute
 from obroute import InputError, Network, make_network, make_pattern, make_routing
 from obroute.packets.expected import expectation, expected_loads, ideal_throughput, idle_nodes
-from obroute.packets.experiments import traffic_named
 from obroute.packets.injection import Traffic, inject
+from obroute.packets.relations import traffic_named
 from obroute.packets.simulation import simulate
 from obroute.packets.stability import (
     BATCHES,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from fractions import Fraction
@@ -43,7 +44,8 @@ def simulate(
     traffic: Annotated[
         list[str] | None,
         typer.Option(
-            help="Pattern, file of traffic, worst_case or (with a rate) uniform; may be repeated."
+            help="Pattern, file of traffic, worst_case, borodin_hopcroft or (with a rate) "
+            "uniform; may be repeated."
         ),
     ] = None,
     rate: Annotated[
@@ -66,6 +68,16 @@ def simulate(
         bool,
         typer.Option("--phases", help="Valiant's two phases by the routing, one after the other."),
     ] = False,
+    h: Annotated[
+        int,
+        typer.Option(
+            "--h", min=1, help="Packets from every source and to every destination: an h-relation."
+        ),
+    ] = 1,
+    half_duplex: Annotated[
+        bool,
+        typer.Option("--half-duplex", help="The two channels of a cable share its bandwidth."),
+    ] = False,
     seeds: Annotated[int, typer.Option(min=1, help="Runs of each permutation.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first run.")] = 0,
     save: Annotated[Path | None, typer.Option(help="Write a store (zarr) here.")] = None,
@@ -86,14 +98,17 @@ def simulate(
     made, chosen = make_network(network), routings.create(routing)
     names = list(dict.fromkeys(traffic or ["random_permutation"]))
     settings: dict[str, Any] = {"traffic": names, "seed": seed, "queue": queue}
+    settings["half_duplex"] = half_duplex
     continuous = saturation or bool(rate)
     if continuous and phases:
         raise InputError("--phases is of permutations; leave out --rate and --saturation")
+    if continuous and h > 1:
+        raise InputError("--h is of permutations; leave out --rate and --saturation")
     if rate and not saturation and save is not None:
         raise InputError("--save of rates keeps the saturation too; add --saturation")
     count = threads or os.cpu_count() or 1
     if scheduler in ON_THIS_MACHINE and not no_memory_check:
-        packets = len(made.sources) * count
+        packets = h * len(made.sources) * count
         if saturation:
             packets = len(made.sources) * steps * min(count, len(names))
         elif rate:
@@ -104,7 +119,7 @@ def simulate(
     start = time.perf_counter()
     with open_runner(scheduler, count, quiet) as run:
         if rate and not saturation:
-            points = _rate_points(made, chosen, names, rate, steps, seed, queue)
+            points = _rate_points(made, chosen, names, rate, steps, seed, queue, half_duplex)
             _show_points(points, as_json)
             return
         if continuous:
@@ -118,12 +133,13 @@ def simulate(
                 rates=rate or [],
                 seed=seed,
                 discipline=queue,
+                half_duplex=half_duplex,
                 run=run,
             )
             dataset = stability_dataset(stability, settings, time.perf_counter() - start)
             _show_stability(stability, as_json)
         else:
-            settings |= {"seeds": seeds, "phases": phases}
+            settings |= {"seeds": seeds, "phases": phases, "h": h}
             runs = run_permutations(
                 made,
                 chosen,
@@ -132,6 +148,8 @@ def simulate(
                 seed=seed,
                 discipline=queue,
                 phases=phases,
+                h=h,
+                half_duplex=half_duplex,
                 run=run,
             )
             dataset = simulation_dataset(runs, settings, time.perf_counter() - start)
@@ -148,8 +166,9 @@ def _rate_points(
     steps: int,
     seed: int,
     queue: str,
+    half_duplex: bool,
 ) -> dict[str, list[LoadPoint]]:
-    from obroute.packets.experiments import traffic_named
+    from obroute.packets.relations import traffic_named
     from obroute.packets.stability import load_curve
 
     routing.check(network)
@@ -162,6 +181,7 @@ def _rate_points(
             steps=steps,
             seed=seed,
             discipline=queue,
+            half_duplex=half_duplex,
         )
         for name in names
     }
@@ -333,17 +353,18 @@ def adversary(
         (
             "Borodin and Hopcroft",
             f"{witness.pairs} pairs through one channel (the proof promises "
-            f"{witness.guaranteed_pairs} through some link); at least {witness.steps} steps",
+            f"{witness.guaranteed_pairs} through some link); at least {_steps(witness.steps)}",
         ),
         (
             "exact worst permutation",
-            f"{worst.normalised_load} packets on one channel, so at least as many steps",
+            f"{worst.normalised_load} packets on one channel for each that it sends in a step, so "
+            f"at least {_steps(math.ceil(worst.normalised_load))}",
         ),
         *(
             (
                 bound.pattern,
-                f"at least {bound.averaging} steps by the notes' average; its heaviest channel "
-                f"carries {bound.load}",
+                f"at least {_steps(bound.averaging)} by the notes' average, "
+                f"{math.ceil(bound.load)} by its heaviest channel",
             )
             for bound in bounds
         ),
@@ -351,6 +372,10 @@ def adversary(
     print_rows(f"{chosen.name} on {made.name}", rows)
     out.print(f"Borodin and Hopcroft's permutation\n{witness_nodes}", markup=False)
     out.print(f"exact worst permutation\n{worst_nodes}", markup=False)
+
+
+def _steps(count: int) -> str:
+    return f"{count} step{'' if count == 1 else 's'}"
 
 
 def _ends(network: Any, channel: int) -> dict[str, Any]:

@@ -235,8 +235,9 @@ class GreedyBound:
         Packets whose way leads through node 0…0: ``2^⌊n/2⌋``, which is √N for even n. One of them
         is at home there; the others leave it.
     averaging
-        The notes' bound in steps, ``2^⌊n/2⌋ / n`` (√N/n for even n): a node has n channels out,
-        and one of them carries at least the average.
+        The notes' bound in whole steps, √N/n for even n, rounded up: the ``2^⌊n/2⌋ - 1`` packets
+        that leave share the n channels out, and what they send in a step. (Where n is even, one
+        packet less makes no difference to the number of steps.)
     load, channel
         The exact load of the heaviest channel, and the first that has it: a bound in steps too,
         and a better one.
@@ -244,7 +245,7 @@ class GreedyBound:
 
     pattern: str
     through_zero: int
-    averaging: Fraction
+    averaging: int
     load: Fraction
     channel: int
 
@@ -278,6 +279,8 @@ def greedy_lower_bounds(cube: Network) -> list[GreedyBound]:
         )
     dimensions = cube.node_count.bit_length() - 1
     through = 2 ** (dimensions // 2)
+    out = cube.bandwidth.take(np.flatnonzero(cube.tail == 0)).sum()
+    averaging = math.ceil((through - 1) / out)
     greedy = BitFixing()
     found = []
     for name in ("transpose", "bit_reverse"):
@@ -285,5 +288,5 @@ def greedy_lower_bounds(cube: Network) -> list[GreedyBound]:
             continue
         loads = permutation_loads(cube, greedy, make_pattern(name).permutation(cube))
         load, channel = largest_normalised_load(cube, loads)
-        found.append(GreedyBound(name, through, Fraction(through, dimensions), load, channel))
+        found.append(GreedyBound(name, through, averaging, load, channel))
     return found

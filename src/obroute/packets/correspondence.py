@@ -146,6 +146,48 @@ def carried(
     return found
 
 
+def carrier(first: Network, second: Network) -> Callable[[int, Path], tuple[int, Path]]:
+    """Return the map of a node and a path from it to those of a corresponding network.
+
+    Butterflies and Beneš networks are carried to a hypercube, paths of a hypercube that cross the
+    dimensions in order to a butterfly, and forward paths of a Beneš network to a butterfly.
+
+    Raises
+    ------
+    InputError
+        If no map leads from one to the other. The map raises where a path has no counterpart.
+
+    Examples
+    --------
+    >>> from obroute import make_network
+    >>> cube, butterfly = make_network("hypercube:2"), make_network("butterfly:2")
+    >>> there, back = carrier(cube, butterfly), carrier(butterfly, cube)
+    >>> path = cube.path_from_nodes([0, 2])
+    >>> back(*there(0, path)) == (0, path)
+    True
+    """
+    _check_dimensions(first, second)
+    if isinstance(first, Multistage) and isinstance(second, Grid):
+        stages, cube = first, second
+        return lambda node, path: (node // (stages.steps + 1), contract(stages, cube, path))
+    if isinstance(first, Grid) and isinstance(second, Butterfly):
+        grid, butterfly = first, second
+        return lambda node, path: (
+            int(butterfly.sources[node]),
+            unroll(grid, butterfly, node, path),
+        )
+    if isinstance(first, Benes) and isinstance(second, Butterfly):
+        benes, folded = first, second
+        return lambda node, path: (
+            int(folded.sources[node // (benes.steps + 1)]),
+            fold(benes, folded, path),
+        )
+    raise InputError(
+        f"no path of {first.name} is carried to {second.name}; expected butterfly or benes to "
+        "hypercube, hypercube to butterfly, or benes to butterfly"
+    )
+
+
 def _dimensions(network: Network) -> int:
     if isinstance(network, Multistage):
         return network.dimensions

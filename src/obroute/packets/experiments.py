@@ -15,35 +15,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from obroute.demands import permutation_of
-from obroute.loads import largest_normalised_load, traffic_loads
 from obroute.network import Network
-from obroute.packets.benes import check_schedule, offline_schedule
 from obroute.packets.expected import idle_nodes, loading
 from obroute.packets.injection import Traffic
+from obroute.packets.phases import meets_theorem_3, others_met
+from obroute.packets.relations import (
+    Relation,
+    exact_load,
+    fixed_relation,
+    offline_steps,
+    traffic_named,
+)
 from obroute.packets.simulation import (
+    Packets,
     Run,
     check_memory,
     draw_packets,
-    simulate,
     simulate_phases,
     valiant_phases,
 )
 from obroute.packets.stability import LoadPoint, Saturation, load_point, saturation
-from obroute.rational import IntArray, RationalArray
 from obroute.routing import Routing
 from obroute.specs import InputError
-from obroute.throughput import TaskRunner, evaluate, run_serially
-from obroute.topologies.grid import Grid
-from obroute.traffic import make_pattern
+from obroute.throughput import TaskRunner, run_serially
 
-WORST_CASE = "worst_case"
-RANDOM_PERMUTATION = "random_permutation"
 SECONDS_A_HOP = 3e-7
 TASK_SECONDS = 0.2
-PAIRS_TO_JUDGE_BY = 4
-MOST_LOADS = 20_000_000
-"""Non-zero loads of channels by pairs up to which the exact loads of a permutation are found."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +51,10 @@ class RunSummary:
     load a channel (NaN if there are none), ``largest_queue`` in
     packets, ``heaviest_channel`` the packets that crossed the most used channel, ``longest_path``
     in hops, ``offline_steps`` the steps in which packets move in the off-line schedule on a
-    hypercube (-1 elsewhere). For phases run one after the other, steps and delays add, and the
-    rest is the larger.
+    hypercube, or along the vertex-disjoint paths of a Beneš network (-1 elsewhere). For phases
+    run one after the other, steps and delays add, ``longest_phase`` is the steps of the longer
+    and ``most_met`` the most other packets whose paths share a channel with a packet's in one
+    phase (both -1 without phases), and the rest is the larger.
     """
 
     steps: int
@@ -64,6 +63,8 @@ class RunSummary:
     heaviest_channel: int
     longest_path: int
     offline_steps: int
+    longest_phase: int
+    most_met: int
 
 
 @dataclass(frozen=True)
@@ -83,52 +84,6 @@ class PermutationRuns:
     exact_loads: list[Fraction | None]
 
 
-@dataclass(frozen=True, eq=False)
-class Relation:
-    """Packets that start together: the positions of source and destination of each.
-
-    ``permutation`` has the destination of each source, -1 for none, where each sends at most one
-    and gets at most one.
-    """
-
-    sources: IntArray
-    destinations: IntArray
-    permutation: IntArray | None = None
-
-    @classmethod
-    def of_permutation(cls, destinations: IntArray) -> Relation:
-        """Return one packet for each source that a (partial) permutation sends somewhere."""
-        sending = np.flatnonzero(destinations >= 0)
-        return cls(sending, destinations[sending], destinations)
-
-    def ends(self, network: Network) -> tuple[IntArray, IntArray]:
-        """Return the nodes of sources and destinations."""
-        return network.sources[self.sources], network.destinations[self.destinations]
-
-
-def traffic_named(network: Network, routing: Routing, name: str) -> Traffic:
-    """Return traffic by the name of a pattern, ``worst_case`` for that of the routing's matching.
-
-    >>> from obroute import make_network, make_routing
-    >>> ring = make_network("ring:5")
-    >>> traffic_named(ring, make_routing("dor"), "tornado").destinations.tolist()
-    [2, 3, 4, 0, 1]
-    """
-    if name == WORST_CASE:
-        permutation = evaluate(network, routing).critical.worst.permutation
-        if permutation is None or not network.has_unit_terminals:
-            raise InputError(f"{network.name}: the worst traffic splits; simulate a named pattern")
-        return Traffic(name, permutation)
-    pattern = make_pattern(name)
-    if pattern.is_uniform:
-        return Traffic(pattern.name)
-    amounts = pattern.amounts(network)
-    permutation = permutation_of(amounts)
-    if permutation is None or (permutation < 0).any():
-        return Traffic(pattern.name, matrix=amounts)
-    return Traffic(pattern.name, permutation)
-
-
 def run_permutations(
     network: Network,
     routing: Routing,
@@ -138,6 +93,8 @@ def run_permutations(
     seed: int = 0,
     discipline: str = "fifo",
     phases: bool = False,
+    h: int = 1,
+    half_duplex: bool = False,
     run: TaskRunner = run_serially,
 ) -> PermutationRuns:
     """Route permutations, or other relations of whole packets, with many seeds.
@@ -146,14 +103,19 @@ def run_permutations(
     ----------
     traffic
         Names of patterns, files of (partial) permutations or of whole numbers of packets,
-        ``worst_case`` for the routing's worst permutation; the name ``random_permutation`` draws
-        another permutation with every seed.
+        or what :func:`obroute.packets.relations.traffic_named` makes for the routing; the name
+        ``random_permutation`` draws another permutation with every seed.
     seeds, seed
         Run i draws from ``seed + i`` alone.
     discipline
         As for :func:`obroute.packets.simulation.simulate`.
     phases
         Valiant's two phases, one after the other, each by ``routing``.
+    h
+        Every packet h times: the h-relation of a permutation, or of h permutations where they are
+        drawn.
+    half_duplex
+        The two channels of a cable share one bandwidth.
 
     Raises
     ------
@@ -172,11 +134,15 @@ def run_permutations(
     routing.check(network)
     if seeds < 1:
         raise InputError(f"{seeds} seeds; expected at least 1")
+    if h < 1:
+        raise InputError(f"an h-relation needs h of at least 1, not {h}")
+    if phases and h > 1:
+        raise InputError("phases are of permutations; take h = 1")
     hops = float(network.mean_shortest_path_length()) + 1
-    check_memory(network, len(network.sources), 2 * hops)
-    fixed = [_fixed_relation(network, routing, name, phases) for name in traffic]
+    check_memory(network, h * len(network.sources), 2 * hops)
+    fixed = [fixed_relation(network, routing, name, phases) for name in traffic]
     packets = max(len(network.sources), *(len(r.sources) for r in fixed if r is not None), 0)
-    size = max(1, int(TASK_SECONDS / (packets * hops * SECONDS_A_HOP)))
+    size = max(1, int(TASK_SECONDS / (h * packets * hops * SECONDS_A_HOP)))
     batches = [
         (place, first, min(size, seeds - first))
         for place in range(len(fixed))
@@ -184,7 +150,7 @@ def run_permutations(
     ]
     done = run(
         _run_batch,
-        (network, routing, fixed, seed, discipline, phases),
+        (network, routing, fixed, seed, _Settings(discipline, phases, h, half_duplex)),
         batches,
         "runs",
         [count for _, _, count in batches],
@@ -193,55 +159,22 @@ def run_permutations(
     for (place, _, _), summaries in zip(batches, done, strict=True):
         runs[place] += summaries
     loads = [
-        None if relation is None or phases else _exact_load(network, routing, relation)
+        None
+        if relation is None or phases
+        else exact_load(network, routing, relation, h, half_duplex)
         for relation in fixed
     ]
     return PermutationRuns(network, routing, list(traffic), runs, loads)
 
 
-def _exact_load(network: Network, routing: Routing, relation: Relation) -> Fraction | None:
-    """Return the exact load of the heaviest channel, None where the loads are too many."""
-    ends = relation.ends(network)
-    if not len(ends[0]):
-        return Fraction(0)
-    first = [nodes[:PAIRS_TO_JUDGE_BY] for nodes in ends]
-    touched = routing.channel_loads(network, *first).nonzeros / len(first[0])
-    if touched * len(ends[0]) > MOST_LOADS:
-        return None
-    loads = traffic_loads(network, routing, *ends, RationalArray.full(len(ends[0]), 1))
-    return largest_normalised_load(network, loads)[0]
+@dataclass(frozen=True)
+class _Settings:
+    """What every run of a permutation has in common."""
 
-
-def _fixed_relation(
-    network: Network, routing: Routing, name: str, phases: bool
-) -> Relation | None:
-    """Return the packets of traffic, None where they are drawn anew with every seed."""
-    if name == RANDOM_PERMUTATION:
-        make_pattern(name).permutation(network)  # defined here, or an error
-        return None
-    traffic = traffic_named(network, routing, name)
-    if traffic.destinations is not None:
-        return Relation.of_permutation(traffic.destinations)
-    if traffic.matrix is None:
-        raise InputError(
-            f"traffic {name} is no permutation; give a rate to inject it continuously"
-        )
-    values = traffic.matrix.values.reduced()
-    if values.denominator != 1:
-        raise InputError(
-            f"traffic {name} has demands that are no whole number of packets; give a rate to "
-            "inject them continuously"
-        )
-    permutation = permutation_of(traffic.matrix)
-    if permutation is not None:
-        return Relation.of_permutation(permutation)
-    if phases:
-        raise InputError(f"traffic {name} is no permutation; --phases is of permutations")
-    check_memory(network, int(values.sum()), 2 * float(network.mean_shortest_path_length()) + 1)
-    counts = values.numerators
-    return Relation(
-        np.repeat(traffic.matrix.rows, counts), np.repeat(traffic.matrix.columns, counts)
-    )
+    discipline: str
+    phases: bool
+    h: int
+    half_duplex: bool
 
 
 def _run_batch(
@@ -249,51 +182,62 @@ def _run_batch(
     routing: Routing,
     fixed: Sequence[Relation | None],
     seed: int,
-    discipline: str,
-    phases: bool,
+    settings: _Settings,
     batch: tuple[int, int, int],
 ) -> list[RunSummary]:
     place, first, count = batch
-    relation = fixed[place]
-    idle = np.zeros(network.node_count, bool) if phases else idle_nodes(network, routing)
-    offline = None if relation is None else _offline_steps(network, relation)
+    relation, h, half_duplex = fixed[place], settings.h, settings.half_duplex
+    idle = np.zeros(network.node_count, bool) if settings.phases else idle_nodes(network, routing)
+    offline = None if relation is None else offline_steps(network, [relation] * h, half_duplex)
     found = []
     for own in range(seed + first, seed + first + count):
-        drawn = relation
-        if drawn is None:
-            drawn = Relation.of_permutation(
-                np.random.default_rng([own, 1]).permutation(len(network.sources))
-            )
-        if phases:
-            assert drawn.permutation is not None, "phases are of permutations"
-            runs = simulate_phases(
-                network, valiant_phases(network, routing, drawn.permutation, own), discipline, own
-            )
-        else:
-            packets = draw_packets(network, routing, *drawn.ends(network), own)
-            runs = [simulate(network, packets, discipline, own)]
-        steps = _offline_steps(network, drawn) if offline is None else offline
-        found.append(_summary(runs, idle, steps))
+        generator = np.random.default_rng([own, 1])
+        drawn = [
+            Relation.of_permutation(generator.permutation(len(network.sources)))
+            if relation is None
+            else relation
+            for _ in range(h)
+        ]
+        runs = _runs(network, routing, drawn, own, settings)
+        steps = offline_steps(network, drawn, half_duplex) if offline is None else offline
+        met = -1
+        if settings.phases and meets_theorem_3(network) and not half_duplex:
+            met = max(int(others_met(run.packets.paths).max()) for run in runs)
+        found.append(_summary(runs, idle, steps, met))
     return found
 
 
-def _offline_steps(network: Network, relation: Relation) -> int:
-    destinations = relation.permutation
-    if not isinstance(network, Grid) or set(network.radices) != {2}:
-        return -1
-    if destinations is None or (destinations < 0).any():
-        return -1
-    return check_schedule(offline_schedule(destinations), destinations)
+def _runs(
+    network: Network,
+    routing: Routing,
+    drawn: Sequence[Relation],
+    seed: int,
+    settings: _Settings,
+) -> list[Run]:
+    phases: Sequence[Packets]
+    if settings.phases:
+        assert drawn[0].permutation is not None, "phases are of permutations"
+        phases = valiant_phases(network, routing, drawn[0].permutation, seed)
+    else:
+        ends = np.concatenate([relation.ends(network) for relation in drawn], axis=1)
+        phases = [draw_packets(network, routing, ends[0], ends[1], seed)]
+    return simulate_phases(
+        network, phases, settings.discipline, seed, half_duplex=settings.half_duplex
+    )
 
 
-def _summary(runs: Sequence[Run], idle: NDArray[np.bool_], offline_steps: int) -> RunSummary:
+def _summary(
+    runs: Sequence[Run], idle: NDArray[np.bool_], offline_steps: int, most_met: int
+) -> RunSummary:
     return RunSummary(
         steps=sum(run.steps for run in runs),
         mean_delay=sum(_mean_delay(run, idle) for run in runs),
         largest_queue=max(run.largest_queue for run in runs),
         heaviest_channel=max(int(run.channel_packets.max(initial=0)) for run in runs),
         longest_path=max(int(run.packets.paths.lengths.max(initial=0)) for run in runs),
-        offline_steps=offline_steps,
+        offline_steps=max(-1, offline_steps),
+        longest_phase=max(run.steps for run in runs) if len(runs) > 1 else -1,
+        most_met=most_met,
     )
 
 
@@ -329,6 +273,7 @@ def run_stability(
     curve_steps: int = 4_000,
     seed: int = 0,
     discipline: str = "fifo",
+    half_duplex: bool = False,
     run: TaskRunner = run_serially,
 ) -> StabilityRuns:
     """Find the largest stable rate of each traffic, and the curves over given rates.
@@ -357,7 +302,7 @@ def run_stability(
     batches += [(place, rate) for place in range(len(made)) for rate in rates]
     done = run(
         _stability_task,
-        (network, routing, made, (steps, tolerance, curve_steps, seed, discipline)),
+        (network, routing, made, (steps, tolerance, curve_steps, seed, discipline, half_duplex)),
         batches,
         "rates",
         [1] * len(batches),
@@ -369,7 +314,13 @@ def run_stability(
             saturations.append(found)
         else:
             curves[place].append(found)
-    settings = {"steps": steps, "curve_steps": curve_steps, "seed": seed, "queue": discipline}
+    settings: dict[str, Any] = {
+        "steps": steps,
+        "curve_steps": curve_steps,
+        "seed": seed,
+        "queue": discipline,
+    }
+    settings["half_duplex"] = half_duplex
     return StabilityRuns(
         network, routing, list(traffic), list(rates), settings, saturations, curves
     )
@@ -379,13 +330,14 @@ def _stability_task(
     network: Network,
     routing: Routing,
     traffic: Sequence[Traffic],
-    settings: tuple[int, float, int, int, str],
+    settings: tuple[int, float, int, int, str, bool],
     batch: tuple[int, float | None],
 ) -> Any:
-    steps, tolerance, curve_steps, seed, discipline = settings
+    steps, tolerance, curve_steps, seed, discipline, half_duplex = settings
     place, rate = batch
     if rate is not None:
-        return load_point(network, routing, traffic[place], rate, curve_steps, seed, discipline)
+        where = network, routing, traffic[place], rate, curve_steps
+        return load_point(*where, seed, discipline, half_duplex=half_duplex)
     return saturation(
         network,
         routing,
@@ -394,4 +346,5 @@ def _stability_task(
         tolerance=tolerance,
         seed=seed,
         discipline=discipline,
+        half_duplex=half_duplex,
     )

@@ -129,20 +129,27 @@ def draw_packets(
 
 
 def permutation_packets(
-    network: Network, routing: Routing, destinations: NDArray[Any], seed: int
+    network: Network,
+    routing: Routing,
+    destinations: NDArray[Any] | Sequence[NDArray[Any]],
+    seed: int,
 ) -> Packets:
-    """Draw one packet for each source of a permutation.
+    """Draw one packet for each source of a permutation, or of each of several.
 
     ``destinations`` holds positions among ``network.destinations``, as patterns give them; -1
-    leaves a source out (a partial permutation).
+    leaves a source out (a partial permutation). h permutations make an h-relation: h packets from
+    every source, and h to every destination.
     """
-    positions = partial_permutation(network, destinations)
-    check_memory(network, len(positions), 2 * float(network.mean_shortest_path_length()) + 1)
+    given = np.atleast_2d(np.asarray(destinations))
+    each = [partial_permutation(network, positions) for positions in given]
+    hops = 2 * float(network.mean_shortest_path_length()) + 1
+    check_memory(network, len(each) * len(network.sources), hops)
+    positions = np.concatenate(each)
     sending = np.flatnonzero(positions >= 0)
     return draw_packets(
         network,
         routing,
-        network.sources[sending],
+        np.tile(network.sources, len(each))[sending],
         network.destinations[positions[sending]],
         seed,
     )
@@ -179,15 +186,8 @@ def relation_packets(network: Network, routing: Routing, h: int, seed: int) -> P
     if h < 1:
         raise InputError(f"an h-relation needs h of at least 1, not {h}")
     generator = np.random.default_rng([seed, h])
-    terminals = len(network.sources)
-    positions = np.concatenate([generator.permutation(terminals) for _ in range(h)])
-    return draw_packets(
-        network,
-        routing,
-        np.tile(network.sources, h),
-        network.destinations[positions],
-        seed,
-    )
+    drawn = [generator.permutation(len(network.sources)) for _ in range(h)]
+    return permutation_packets(network, routing, drawn, seed)
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,6 +24,7 @@ from obroute.trends.packets import (
     VALIANT,
     Sizes,
     StableRate,
+    averaging_bound,
     seeds_of,
     sizes_of,
     stable_rates,
@@ -193,8 +194,8 @@ def _draw_references(axes: Axes, sizes: Sizes, traffic: str, array: str) -> dict
         label = "√N/2, packets on greedy's heaviest channel"
         chosen.append((label, INK, (0, (4, 2)), lambda n: through_zero(n) / 2))
         if array == "steps" and sizes.family == "hypercube":
-            label = "√N/n, the bound of the proof for greedy"
-            chosen.append((label, INK, (0, (1, 1.5)), lambda n: through_zero(n) / n))
+            label = "⌈√N/n⌉, the bound of the proof for greedy"
+            chosen.append((label, INK, (0, (1, 1.5)), averaging_bound))
     if array == "steps" and sizes.family == "hypercube":
         label = "2n − 1, the most that a schedule takes"
         chosen.append((label, OFFLINE_LOOK[0], (0, (4, 2)), lambda n: 2 * n - 1))

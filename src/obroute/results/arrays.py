@@ -246,8 +246,22 @@ SIMULATION_ARRAYS: dict[str, ArraySpec] = {
     "offline_steps": ArraySpec(
         ("traffic", "seed"),
         "integer",
-        "steps of the off-line schedule on a hypercube; -1 elsewhere",
+        "steps of the off-line schedule on a hypercube, or along the vertex-disjoint paths of a "
+        "Beneš network; -1 elsewhere",
         "steps",
+    ),
+    "longest_phase": ArraySpec(
+        ("traffic", "seed"),
+        "integer",
+        "steps of the longer of two phases run one after the other; -1 otherwise",
+        "steps",
+    ),
+    "most_met": ArraySpec(
+        ("traffic", "seed"),
+        "integer",
+        "most other packets whose paths share a channel with one packet's in a phase on a "
+        "hypercube; -1 otherwise",
+        "packets",
     ),
     "exact_load": ArraySpec(
         ("traffic",),

@@ -93,6 +93,8 @@ def _attributes(
     }
 
 
+IN_PHASES = " in phases"
+"""What follows the name of a routing whose two phases were run one after the other."""
 GATHERED = {"simulation": "simulations", "stability": "stabilities"}
 
 
@@ -113,10 +115,11 @@ def gather_packets(cells: Mapping[str, xr.Dataset], settings: Mapping[str, Any])
             + " or ".join(GATHERED)
         )
     for name, cell in cells.items():
-        if json.loads(cell.attrs["settings"]).get("phases"):
+        settings_of_it = json.loads(cell.attrs["settings"])
+        if settings_of_it.get("half_duplex") or settings_of_it.get("h", 1) > 1:
             raise InputError(
-                f"{name} holds phases run one after the other, which are no routing to compare; "
-                "gather runs without --phases"
+                f"{name} holds runs of h-relations or half-duplex links, which would stand beside "
+                "others under one name; gather runs without --h and --half-duplex"
             )
     kind = GATHERED[kinds.pop()]
     coordinates: dict[str, list[Any]] = {}
@@ -136,7 +139,7 @@ def gather_packets(cells: Mapping[str, xr.Dataset], settings: Mapping[str, Any])
     }
     filled: dict[tuple[str, str], str] = {}
     for name, cell in cells.items():
-        case = (cell.attrs["network"], cell.attrs["routing"])
+        case = (cell.attrs["network"], _routing_of(cell))
         if case in filled:
             raise InputError(f"{name} and {filled[case]} both hold {' with '.join(case)}")
         filled[case] = name
@@ -150,8 +153,14 @@ def gather_packets(cells: Mapping[str, xr.Dataset], settings: Mapping[str, Any])
     return make_dataset(kind, arrays, labels, attributes)
 
 
+def _routing_of(cell: xr.Dataset) -> str:
+    """Return the routing of a cell; phases by it, one after the other, are not the same."""
+    phases = bool(json.loads(cell.attrs["settings"]).get("phases", False))
+    return str(cell.attrs["routing"]) + IN_PHASES * phases
+
+
 def _own_coordinates(cell: xr.Dataset) -> dict[str, list[Any]]:
-    own = {"network": [cell.attrs["network"]], "routing": [cell.attrs["routing"]]}
+    own = {"network": [cell.attrs["network"]], "routing": [_routing_of(cell)]}
     return own | {str(dim): cell[dim].values.tolist() for dim in cell.dims}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -24,6 +25,17 @@ HARD_FOR_GREEDY = ("transpose", "bit_reverse")
 def through_zero(n: int) -> int:
     """Return how many packets of transpose or bit reversal meet at node 0…0: √N for even n."""
     return int(2 ** (n // 2))
+
+
+def averaging_bound(n: int) -> int:
+    """Return the notes' bound on the steps of greedy routing on transpose or bit reversal.
+
+    The packets that leave node 0…0 share its n channels: √N/n for even n, rounded up.
+
+    >>> [averaging_bound(n) for n in (2, 3, 4, 12, 16)]
+    [1, 1, 1, 6, 16]
+    """
+    return math.ceil((through_zero(n) - 1) / n)
 
 
 @dataclass(frozen=True)
@@ -85,8 +97,8 @@ def check_kind(dataset: xr.Dataset, kind: str) -> None:
 class GreedyRow:
     """Greedy routing of one hard permutation on one hypercube.
 
-    ``averaging`` is the proof's √N/n and ``half`` √N/2 (2^⌊n/2⌋ for √N where n is odd);
-    ``load_exact`` the exact load of the permutation's heaviest channel, a lower bound on steps;
+    ``averaging`` is the proof's √N/n in whole steps, rounded up, and ``half`` √N/2 (2^⌊n/2⌋ for
+    √N where n is odd); ``load_exact`` the exact load of the heaviest channel, a bound on steps;
     ``worst_exact`` what e-cube's worst permutation puts on a channel, from the study's certified
     matching if it has the cell (``certified``), else 2^⌊(n-1)/2⌋. ``steps`` and ``queues`` are
     those of every seed.
@@ -94,7 +106,7 @@ class GreedyRow:
 
     traffic: str
     n: int
-    averaging: float
+    averaging: int
     half: float
     load_exact: str
     load: float
@@ -116,7 +128,7 @@ def greedy_rows(simulations: xr.Dataset, study: xr.Dataset) -> list[GreedyRow]:
                 GreedyRow(
                     traffic=traffic,
                     n=n,
-                    averaging=through_zero(n) / n,
+                    averaging=averaging_bound(n),
                     half=through_zero(n) / 2,
                     load_exact=str(value(simulations, "exact_load_exact", **place)),
                     load=float(value(simulations, "exact_load", **place)),
