@@ -444,7 +444,7 @@ def _files(network: Network, routing: Routing | None, traffic: Sequence[str]) ->
     """Return the files that a cell's network, routing and traffic are read from, each once."""
     found = [*network.files, *(() if routing is None else routing.files)]
     for name in traffic:
-        found += () if name == WORST_CASE else make_pattern(name).files
+        found += () if name in OF_THE_ROUTING else make_pattern(name).files
     return tuple(dict.fromkeys(found))
 
 
