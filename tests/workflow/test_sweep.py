@@ -296,23 +296,21 @@ def test_folders_may_have_blanks(fresh_sweep):
         also=[own],
         simulations=[{**own, "traffic": ["permutation:mes entrées/swap.mine"], "seeds": 2}],
         designs=[torus],
-        trade_offs=[{**torus, "routings": ["optimal"]}],
         report={"table1_network": "torus:3x3", "pareto_network": "torus:3x3"},
     )
     fresh_sweep.run()
     results = fresh_sweep.folder / "my results, ü/small"
     kinds = {verified.kind for verified in verify_stores(results)}
-    assert kinds >= {"cell", "study", "simulation", "design", "trade_off"}
+    assert kinds >= {"cell", "study", "simulation", "design"}
     assert (results / "report.html").exists()
     assert "Nothing to be done" in fresh_sweep.run()
-    own_cells = {"cells", "simulations"}
     for name in ("net.mine", "hosts", "swap.mine", "routes.mine"):
         before = (inputs / name).read_text()
         (inputs / name).write_text(f"# changed\n{before}")
         planned = fresh_sweep.run("--dry-run")
-        for folder in own_cells:
-            assert f"small/{folder}/mes-entr-es-net.mine" in planned, name
-        assert "cells/torus-3x3" not in planned, name
+        for folder in ("cells", "simulations"):
+            assert f"output: my results, ü/small/{folder}/mes-entr-es-net.mine" in planned, name
+        assert "output: my results, ü/small/cells/torus-3x3" not in planned, name
         (inputs / name).write_text(before)
 
 
