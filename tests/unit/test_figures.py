@@ -259,3 +259,11 @@ def test_labels_of_files_are_their_names() -> None:
     """A folder in a label would push everything else off the figure."""
     assert routing_label("tables/of mine/romm.csv") == "romm.csv"
     assert np.all([len(routing_label(name)) < 50 for name in study("paper")["routing"].values])
+
+
+def test_text_in_an_svg_file_is_text_in_fonts_that_browsers_have() -> None:
+    """It can be searched, copied and read aloud; the last resort is any font without serifs."""
+    figure = plots.pareto_figure(study("default"), "torus:8x8")
+    written = plots.image_bytes(figure, "svg").decode()
+    for expected in ("<text", "DOR = O1TURN", "guaranteed throughput", "sans-serif"):
+        assert expected in written

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -172,7 +172,7 @@ def _long_run_panel(
     """Follow the closed forms to large radices; return what the other panel does not show."""
     last = max(LARGEST_RADIX, *series.networks)
     axes.axvspan(*APPROACHING[0].radices, color="#eeeeee", zorder=0)
-    ends: dict[str, tuple[float, str]] = {}
+    ends: list[tuple[float, str, str]] = []
     for names, rows in groups:
         colour, marker = looks[names[0]]
         form = _form_of(series, names)
@@ -184,10 +184,8 @@ def _long_run_panel(
             [row.radix for row in rows], fractions, color=colour, marker=marker, ms=3.5, ls="none"
         )
         if form.limit.value is not None:
-            ends[f"→ {form.limit.value}"] = (
-                float(form.fraction(form.radices(last - 1, last)[-1])),
-                colour,
-            )
+            final = float(form.fraction(form.radices(last - 1, last)[-1]))
+            ends.append((final, f"→ {form.limit.value}", colour))
     radices = np.geomspace(5, last, 200)
     (growth,) = axes.plot(
         radices, [romm_asymptote(k) for k in radices], color=FAINT, lw=0.9, ls=":", zorder=0
@@ -212,11 +210,11 @@ def _long_run_panel(
 
 
 def _name_ends(
-    axes: Axes, ends: Mapping[str, tuple[float, str]], right: float, top: float
+    axes: Axes, ends: Sequence[tuple[float, str, str]], right: float, top: float
 ) -> None:
     """Write limits at the right edge, where the curves end, lifted where two would touch."""
     lowest = -1.0
-    for text, (height, colour) in sorted(ends.items(), key=lambda item: item[1][0]):
+    for height, text, colour in sorted(ends):
         lowest = max(height, lowest + 0.07 * top)
         axes.annotate(
             text,
@@ -235,17 +233,19 @@ def _name_ends(
 def _mark_published(axes: Axes) -> Artist:
     """Mark the values that the technical report says the series approach; return one mark."""
     middle = sum(APPROACHING[0].radices) / 2
+    lowest = min((item.printed for item in APPROACHING), key=float)
     for printed in (item.printed for item in APPROACHING):
         (mark,) = axes.plot(
             middle, float(printed), marker="_", ms=15, mew=2, color=INK, zorder=5, ls="none"
         )
+        below = printed == lowest  # the points of its curve are above it
         axes.annotate(
             f"“≈ {printed}”",
             (middle, float(printed)),
-            xytext=(0, 5),
+            xytext=(-11, -9) if below else (9, 9),
             textcoords="offset points",
-            ha="center",
-            va="bottom",
+            ha="right" if below else "left",
+            va="center",
             fontsize=8.5,
             color=INK,
         )
