@@ -12,6 +12,7 @@ from functools import cache
 from itertools import pairwise, product
 from typing import Any
 
+import numpy as np
 import pytest
 from tests import design_twin, reference
 from tests.design_networks import graph_of, network_of
@@ -19,7 +20,9 @@ from tests.design_networks import graph_of, network_of
 import obroute
 from obroute import InputError
 from obroute.design import Design, design
-from obroute.network import Path
+from obroute.design.paths import make_path_set
+from obroute.network import Network, Path
+from obroute.symmetry import Element
 from obroute.traffic import random_permutations
 
 REDUCTIONS = ("declared", "found", "translations", "translations+reversal", "none")
@@ -187,6 +190,77 @@ def test_the_average_case_is_the_optimum_for_its_sample(
         found = designed(name, "average_case", symmetry, locality)
         assert found.load.lower >= without.load.upper
         assert found.load.exact
+
+
+# --------------------------------------------------------------------- what the sentence is about
+
+
+def images_of(network: Network, generators: Sequence[Element]) -> list[Element]:
+    """List a group by its generators, from the identity on."""
+    reached = [Element(np.arange(network.node_count), np.arange(network.channel_count), False)]
+    found = {reached[0].key: reached[0]}
+    for element in reached:
+        for generator in generators:
+            image = element.then(generator)
+            if image.key not in found:
+                found[image.key] = image
+                reached.append(image)
+    return reached
+
+
+@pytest.mark.parametrize("symmetry", REDUCTIONS)
+@pytest.mark.parametrize("name", ["ring:5", "mesh:2x3"])
+@pytest.mark.parametrize("paths", ["all", "minimal"])
+def test_an_average_case_is_the_optimum_over_the_sample_with_its_images(
+    name: str, symmetry: str, paths: str
+) -> None:
+    """What is printed: the program without symmetry over all images has no better routing.
+
+    And over the sample alone it has one, where the symmetry is more than none.
+    """
+    network, graph = network_of(name), graph_of(name)
+    found = designed(name, "average_case", symmetry, then=None, paths=paths)
+    assert found.load is not None
+    assert found.scope.sample is not None
+    problem = found.problem
+    group = problem.group(make_path_set(network, paths))
+    images = images_of(network, group.generators)
+    assert found.scope.sample.images == len(images)
+    sample = matrices_of(name, "average_case")
+    assert sample is not None
+    every = [
+        {
+            tuple(int(g.nodes[end]) for end in (pair[::-1] if g.reverses else pair)): amount
+            for pair, amount in matrix.items()
+        }
+        for matrix in sample
+        for g in images
+    ]
+    least = design_twin.least_load(graph, matrices=every, paths=paths_of(name, paths))
+    assert float(found.load.lower) == close(least)
+    assert found.load.exact
+    alone = design_twin.least_load(graph, matrices=sample, paths=paths_of(name, paths))
+    assert alone <= least + CLOSE
+    words = found.scope.of_load
+    assert ("together with its images" in words) == (len(images) > 1)
+    assert ("on shortest paths" in words) == (paths == "minimal")
+
+
+@pytest.mark.parametrize("locality", [None, Fraction(8, 7)])
+@pytest.mark.parametrize("paths", ["all", "minimal", "two_turn", "minimal+two_turn", "dor"])
+@pytest.mark.parametrize("objective", ["worst_case", "capacity"])
+def test_no_routing_of_the_scope_contradicts_the_sentence(
+    objective: str, paths: str, locality: Fraction | None
+) -> None:
+    """The program without symmetry over the paths and lengths that the sentence names."""
+    name = "mesh:2x4"
+    found = designed(name, objective, "declared", locality, None, paths)
+    assert found.load is not None
+    scope = found.scope
+    assert (scope.paths, scope.locality) == (paths, locality)
+    assert ("path length of at most 8/7" in scope.of_load) == (locality is not None)
+    assert scope.of_load.startswith("no routing has") == (paths == "all" and locality is None)
+    assert float(found.load.lower) == close(twin_load(name, objective, locality, paths))
 
 
 @pytest.mark.parametrize(

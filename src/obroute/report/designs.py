@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -65,8 +66,8 @@ def _curve_drawing(study: xr.Dataset, curve: Curve, trade_off: xr.Dataset) -> Dr
     caption = (
         f"The optimal trade-off of {name} and path length on {curve.network}"
         + ("" if paths == "all" else f", {paths.replace('_', ' ')} paths only")
-        + f": {complete_in_words(curve)}. Right of the curve and below it no oblivious routing "
-        "exists; everywhere in the shaded region one does. "
+        + f": {complete_in_words(curve)}. {_sentence(str(trade_off.attrs['claims']))} "
+        "Everywhere in the shaded region there is a routing. "
     )
     if curve.objective == "worst_case":
         caption += (
@@ -123,6 +124,7 @@ def _shown(row: dict[str, Any]) -> dict[str, str]:
         "program": f"{row['rows']} × {row['columns']}",
         "unreduced": _unreduced(row["network"]),
         "symmetry": row["symmetry"],
+        "claims": _sentence(row["claims"]),
         "solver": row["solver"],
         "seconds": f"{row['seconds']:.3g}",
     }
@@ -138,6 +140,15 @@ def _unreduced(network: str) -> str:
         return "–"
     made = networks.create(network)
     return f"{made.node_count**3} × {made.channel_count * made.node_count**2}"
+
+
+def _sentence(claims: str) -> str:
+    """Return claims, a line each, as sentences: long fractions in decimals."""
+    shorter = re.sub(
+        r"\d+/\d+", lambda found: _short(found.group()), claims.replace("proved: ", "")
+    )
+    lines = [line[:1].upper() + line[1:] for line in shorter.splitlines()]
+    return f"Proved: {'; '.join(lines)}." if lines else ""
 
 
 def _bounds(row: dict[str, Any]) -> str:
@@ -161,9 +172,11 @@ def _proved(study: xr.Dataset, rows: Sequence[dict[str, Any]], curves: Sequence[
     if rows:
         count = sum(bool(row["exact"]) for row in rows)
         parts.append(
-            f"{counted(len(rows), 'design')}: each load lies between a proved lower bound for "
-            "every routing and the load of the routing found, both in exact arithmetic. "
-            f"{count} of them are exact optima, load and path length alike."
+            f"{counted(len(rows), 'design')}: each load lies between a proved lower bound and the "
+            "load of the routing found, both in exact arithmetic and checked on the whole network "
+            "without its symmetry. What each bound is a bound for, the routings and the traffic, "
+            f"is said beside it. {count} of them are exact optima of that, load and path length "
+            "alike."
         )
         above = {
             float(Fraction(row["routing_load_exact"]) / Fraction(row["load_lower_exact"]) - 1): row
@@ -182,9 +195,10 @@ def _proved(study: xr.Dataset, rows: Sequence[dict[str, Any]], curves: Sequence[
         parts.append(
             f"The curve of the {name} on {curve.network} is {complete_in_words(curve)}"
             + (
-                ": each of its segments is a line that bounds the whole curve, proved."
+                ": each of its segments is a line that bounds the whole curve, proved for the "
+                "routings and the traffic that its caption names."
                 if curve.complete
-                else ", by lines that bound the whole curve."
+                else ", by lines that bound the whole curve, proved for what its caption names."
             )
         )
     return " ".join(parts)

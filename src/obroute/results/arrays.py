@@ -481,6 +481,11 @@ DESIGNS_ARRAYS: dict[str, ArraySpec] = {
     "paths": ArraySpec(_CASE, "text", "the paths allowed"),
     "solver": ArraySpec(_CASE, "text", "what solved it"),
     "symmetry": ArraySpec(_CASE, "text", "the symmetry it was reduced by"),
+    "claims": ArraySpec(
+        _CASE,
+        "text",
+        "what is proved of it, a sentence a line, each with its scope (paths, length, traffic)",
+    ),
     "seconds": ArraySpec(_CASE, "float", "time to design", "seconds", measured=True),
 }
 """Every array of a store of designs gathered."""

@@ -398,7 +398,7 @@ def gather_designs(cells: Mapping[str, xr.Dataset], settings: Mapping[str, Any])
             arrays[key][place[0]] = cell.attrs[key]
         for key in _SUMMARY:
             arrays[key][place] = cell[key].item()
-        for key in ("objective", "paths", "solver", "symmetry", "seconds"):
+        for key in ("objective", "paths", "solver", "symmetry", "claims", "seconds"):
             arrays[key][place] = cell.attrs[key]
         load, length = cell["routing_load_exact"].item(), cell["mean_path_length_exact"].item()
         arrays["fraction"][place] = ratio(cell["capacity_load_exact"].item(), load)

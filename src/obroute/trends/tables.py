@@ -59,6 +59,7 @@ DESIGN_ARRAYS = (
     "columns",
     "nonzeros",
     "symmetry",
+    "claims",
     "in_sample_fraction",
     "out_of_sample_fraction",
     "out_of_sample_standard_error",

@@ -53,7 +53,7 @@ class Curve:
 
     @property
     def best_load(self) -> Fraction:
-        """The least load of any routing."""
+        """The least load of the routings that it is the curve of."""
         return self.points[0][0]
 
     def length_at(self, load: Fraction) -> Fraction | None:
