@@ -598,15 +598,18 @@ def verify_trade_off(dataset: xr.Dataset) -> int:
     CertificateError
         Names the first breakpoint that is wrong.
     """
-    loads, lengths, slopes = (
+    loads, lengths, slopes, lines = (
         [Fraction(entry) for entry in dataset[f"{name}_exact"].values.tolist()]
-        for name in ("routing_load", "mean_path_length", "slope")
+        for name in ("routing_load", "mean_path_length", "slope", "line")
     )
+    proved = dataset["proved"].values.tolist()
     for place, (load, length, slope) in enumerate(zip(loads, lengths, slopes, strict=True)):
+        if lines[place] > length or (proved[place] and lines[place] != length):
+            raise CertificateError(f"line_exact: not where breakpoint {place} has it")
         _compare(dataset, "routing_load", load, place)
         _compare(dataset, "mean_path_length", length, place)
         for other, theirs in zip(loads, lengths, strict=True):
-            if theirs < length + slope * (other - load):
+            if theirs < lines[place] + slope * (other - load):
                 raise CertificateError(f"breakpoint {place}: the curve is below its line")
     return len(loads)
 

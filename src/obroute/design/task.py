@@ -126,10 +126,15 @@ class DesignTask:
         row = self.design.load_row
         return None if row < 0 else self.design.rows.rhs[row]
 
+    @property
+    def by_steps(self) -> bool:
+        """Whether it is solved by steps of first order, within a bracket."""
+        large = self.method == "auto" and self.reduction.flow_count >= FLOWS
+        return bool(self.samples) and (large or self.method == "first_order")
+
     def model(self, objective: str) -> Model | FirstOrder:
         """Return a solver's model of the program as it is now."""
-        large = self.method == "auto" and self.reduction.flow_count >= FLOWS
-        if self.samples and (large or self.method == "first_order"):
+        if self.by_steps:
             return FirstOrder(self.design, self.samples, objective, self.gap, self.seconds)
         return Model(self.design.program(objective), self.method, self.seconds)
 

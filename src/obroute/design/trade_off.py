@@ -20,6 +20,7 @@ from obroute.design.expansion import expanded_bound
 from obroute.design.named import optimal
 from obroute.design.problem import DesignProblem
 from obroute.design.proofs import RoutingCheck
+from obroute.design.sampled_curve import sampled_curve
 from obroute.design.scope import Scope
 from obroute.design.task import DesignTask
 from obroute.matching import CertificateError
@@ -51,16 +52,20 @@ class TradeOffPoint:
     proved
         Whether both are exact and proved, the bound in the full problem and the routing on the
         whole network; else they are within the solver's tolerance.
+    line
+        Path length (hops) of that line at the point's load; None where it goes through the point.
     """
 
     load: Fraction
     path_length: Fraction
     slope: Fraction
     proved: bool
+    line: Fraction | None = None
 
     def bound(self, load: Fraction) -> Fraction:
         """Return the least path length that this point's line leaves at another load."""
-        return self.path_length + self.slope * (load - self.load)
+        here = self.path_length if self.line is None else self.line
+        return here + self.slope * (load - self.load)
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,8 +195,31 @@ def trade_off(
         matrix_kind=matrix_kind,
         symmetry=symmetry,
     )
+    task = DesignTask(problem, seconds=seconds)
+    if task.by_steps:
+        return _by_steps(task, seconds, most_solves)
     best = solve_problem(replace(problem, then=None), seconds=seconds)
     return _Search(problem, best, seconds).run(most_solves)
+
+
+def _by_steps(task: DesignTask, seconds: float | None, most_solves: int) -> TradeOff:
+    """Return points and lines of a curve whose program is too large for a basis."""
+    problem = task.problem
+    found = sampled_curve(problem, seconds, most_solves)
+    points = [
+        TradeOffPoint(point.load, point.path_length, point.slope, False, point.line)
+        for point in found.points
+    ]
+    return TradeOff(
+        problem,
+        Scope.of(problem, task.paths, task.reduction.group),
+        points,
+        False,
+        found.gap,
+        found.solves,
+        found.solver,
+        capacity(problem.network),
+    )
 
 
 @dataclass(frozen=True, order=True)

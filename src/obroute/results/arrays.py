@@ -434,8 +434,14 @@ TRADE_OFF_ARRAYS: dict[str, ArraySpec] = {
     **_exact_and_float(
         "slope",
         ("vertex",),
-        "slope of a line through the breakpoint that bounds the whole curve",
+        "slope of a line that bounds the whole curve",
         "hops for a unit of load",
+    ),
+    **_exact_and_float(
+        "line",
+        ("vertex",),
+        "that line at the load of the breakpoint: through it where the breakpoint is exact",
+        HOPS,
     ),
     "proved": ArraySpec(("vertex",), "boolean", "the breakpoint is exact and proved"),
     "fraction": ArraySpec(("vertex",), "float", "throughput at the breakpoint", FRACTION),

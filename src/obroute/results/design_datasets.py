@@ -329,6 +329,7 @@ def trade_off_dataset(
         "routing_load": [vertex.load for vertex in found.vertices],
         "mean_path_length": [vertex.path_length for vertex in found.vertices],
         "slope": [vertex.slope for vertex in found.vertices],
+        "line": [vertex.bound(vertex.load) for vertex in found.vertices],
     }
     capacity = found.capacity_load
     arrays: dict[str, Any] = {
