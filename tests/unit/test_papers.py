@@ -223,6 +223,9 @@ def test_what_the_report_says_k_approaches_is_what_k_17_and_19_show(small: xr.Da
     assert (romm.ours_exact, romm.verdict) == ("0", "agrees by another reading")
     assert "k = 17: 0.26471, which agrees" in dor.remark
     assert "k = 19: 0.13612, which agrees" in romm.remark
+    settles = rows["spaa-ival-settles"]
+    assert (settles.ours_exact, settles.verdict) == ("5/3", "agrees by another reading")
+    assert "k = 15: 1.6444, which agrees" in settles.remark
 
 
 def test_a_doctored_study_differs_and_says_that_this_is_not_expected(small: xr.Dataset) -> None:

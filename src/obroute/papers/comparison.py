@@ -249,7 +249,7 @@ def cut_agrees(ours: Fraction, item: Published) -> bool:
 
 def _reasons(stores: Stores, item: Published) -> Iterator[str]:
     """Give what may explain a difference, and what our own number rests on."""
-    yield item.why or UNEXPECTED
+    yield item.why or ("" if item.note else UNEXPECTED)
     if item.quantity in ("best_average_in_sample", "curve_excess", "average_shortfall"):
         design = stores.design(item.network, BEST_AVERAGE)
         if design is not None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from obroute.papers.published import Published
 from obroute.papers.stores import Stores
-from obroute.theorems.path_lengths import IVAL_LIMIT
+from obroute.theorems.path_lengths import IVAL_LIMIT, mean_path_length
 from obroute.trends.closed_forms import closed_forms
 from obroute.trends.readings import cube_path_length, routing_names, value
 from obroute.trends.series import series_of
@@ -194,6 +194,16 @@ def limit(stores: Stores, item: Published) -> Fraction | None:
 def length_limit(stores: Stores, item: Published) -> Fraction | None:
     """Return where IVAL's path length over the minimal goes."""
     return IVAL_LIMIT if _has_series(stores, item) else None
+
+
+@measure("length_at")
+def length_at(stores: Stores, item: Published) -> Fraction | None:
+    """Return IVAL's path length over the minimal at a radix, by theorem if the study lacks it."""
+    if not _has_series(stores, item):
+        return None
+    radix = int(item.network.rpartition("x")[2])
+    proved = mean_path_length(item.routing, radix) / mean_path_length("dor", radix)
+    return path_length(stores, item) or proved
 
 
 @measure("fraction_at")

@@ -50,7 +50,7 @@ def comparison_section(
         "sentence": (
             f"{counted(len(found), 'printed number')} that this study covers, each with one "
             "verdict: "
-            + "; ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+            + "; ".join(f"{verdict}: {counts[verdict]}" for verdict in VERDICTS if counts[verdict])
             + "."
         ),
         "verdicts": {verdict: VERDICTS[verdict] for verdict in VERDICTS if counts[verdict]},
