@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import obroute
 from obroute import InputError, Network, make_network, make_pattern, make_routing
 from obroute.breakdown import channel_rows, contributions, describe_groups, load_groups
+from obroute.config import read_study
 from obroute.demands import beyond_terminals, permutation_of
 from obroute.design import design
 from obroute.loads import demand_loads, normalised
@@ -362,3 +363,57 @@ def test_a_map_of_worst_cases_is_drawn_of_stores(
     status, _, printed = obroute("figure", "worst_cases", *cells, "--output", output)
     assert (status, printed) == (0, "")
     assert output.read_text().startswith("<?xml")
+
+
+# ------------------------------------------------------------------------------- designs, studies
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        {0: {1: "1/2", 4: "1"}, 3: {1: "2"}},
+        {node: {(node + 1) % 5: "1/3", (node + 4) % 5: "1/3"} for node in range(5)},
+        {node: {(node + 2) % 5: "3/2"} for node in range(5)},
+    ],
+    ids=["no symmetry", "turned and mirrored", "turned"],
+)
+def test_a_design_for_a_matrix_does_not_depend_on_the_reduction(
+    tmp_path: Path, rows: dict[int, dict[int, str]]
+) -> None:
+    """Only the symmetry that the demands have is used; the load is the evaluator's."""
+    lines = [f"{s},{d},{amount}" for s, row in rows.items() for d, amount in row.items()]
+    file = tmp_path / "d.csv"
+    file.write_text("\n".join(["source,destination,amount", *lines]), encoding="utf-8")
+    ring, traffic = make_network("ring:5"), make_pattern(str(file))
+    reduced, whole = (
+        design(ring, "capacity", traffic=traffic, symmetry=symmetry)
+        for symmetry in ("declared", "none")
+    )
+    assert reduced.load is not None
+    assert whole.load is not None
+    assert reduced.load.exact
+    assert reduced.load.upper == whole.load.upper
+    found = obroute.evaluate(ring, reduced.routing, [traffic])
+    assert found.patterns[0].load == reduced.load.upper
+
+
+def test_demands_of_too_many_digits_are_no_objective(tmp_path: Path) -> None:
+    """A program in floats would round them without a word."""
+    file = tmp_path / "d.csv"
+    file.write_text(f"source,destination,amount\n0,1,{2**53}/3\n", encoding="utf-8")
+    with pytest.raises(InputError, match="have too many digits for a program in floats; round"):
+        design(make_network("ring:5"), "capacity", traffic=make_pattern(str(file)))
+
+
+def test_a_study_takes_a_matrix_where_its_terminals_are() -> None:
+    """It is a pattern of the cells of that network, and a file that they depend on."""
+    file = f"{CASES}/demand_matrix/demands.csv"
+    study = {
+        "networks": [case("demand_matrix"), "ring:4"],
+        "routings": ["ecmp"],
+        "patterns": ["uniform", file],
+    }
+    mine, other = read_study(study).cells.values()
+    assert file in mine.options
+    assert file in mine.files
+    assert file not in other.options
