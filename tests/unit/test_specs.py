@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -186,3 +187,11 @@ def test_misspelt_names_are_refused_with_a_remedy(make, spec: str, message: str)
     with pytest.raises(InputError, match=message) as caught:
         make(spec)
     assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_all_of_a_name_may_have_commas() -> None:
+    """Nothing else could follow it."""
+    shelf: Registry[Path] = Registry("book")
+    shelf.register("book", "a file", (Parameter("file", "the file", Path),))(lambda file: file)
+    assert shelf.create("book:my results, all/k=3/a.zarr") == Path("my results, all/k=3/a.zarr")
+    assert shelf.create("book:file=a, b.csv") == Path("a, b.csv")

@@ -58,9 +58,7 @@ def sources(*stages):
     """Return the stages' source files, relative to this folder where they are below it."""
     here = Path.cwd()
     files = dict.fromkeys(file for stage in stages for file in stage_files(stage))
-    return [
-        str(file.relative_to(here) if file.is_relative_to(here) else file) for file in files
-    ]
+    return [str(file.relative_to(here) if file.is_relative_to(here) else file) for file in files]
 
 
 def design_cell(wildcards):
