@@ -222,13 +222,23 @@ def test_what_cannot_be_proved_is_one_line(routing: str, radix: int, message: st
 
 def test_verification_holds_a_cell_against_the_theorem(tmp_path: Path) -> None:
     """It says so; a cell of another network or routing has no theorem, and says nothing."""
-    for network, routing in (("torus:5x5", "romm"), ("torus:4x4", "romm"), ("mesh:3x3", "romm")):
+    for network, routing in (
+        ("torus:5x5", "romm"),
+        ("torus:4x4", "romm"),
+        ("torus:3x3x3", "ival"),
+        ("hypercube:3", "dor"),
+        ("hypercube:3", "valiant"),
+        ("mesh:3x3", "romm"),
+    ):
         name = f"{network}-{routing}".replace(":", "_")
         cell = cell_dataset(obroute.evaluate(network, routing))
         obroute.write_store(cell, tmp_path / f"{name}.zarr")
     found = {v.store.name: v.theorem for v in verify_stores(tmp_path)}
     assert found == {
+        "hypercube_3-dor.zarr": "worst case as the theorem on dor proves for k = 2, n = 3",
+        "hypercube_3-valiant.zarr": "",
         "mesh_3x3-romm.zarr": "",
+        "torus_3x3x3-ival.zarr": "worst case as the theorem on ival proves for k = 3, n = 3",
         "torus_4x4-romm.zarr": "worst case within what the theorem on romm proves for k = 4",
         "torus_5x5-romm.zarr": "worst case as the theorem on romm proves for k = 5",
     }

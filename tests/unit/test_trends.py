@@ -105,6 +105,18 @@ def test_only_what_a_theorem_gives_is_called_proved(study: xr.Dataset) -> None:
     assert [r.standing for r in wrong if (r.routing, r.radix) == ("romm", 9)] == ["checked"]
 
 
+def test_loads_in_three_dimensions_are_proved_where_a_theorem_covers_them() -> None:
+    """DOR, VAL and IVAL; ROMM's theorem is about two dimensions."""
+    study = obroute.compare(
+        ["torus:3x3x3", "torus:4x4x4"], ["dor", "valiant", "ival", "o1turn", "romm"]
+    )
+    found = {(r.routing, r.radix): (r.standing, r.agreement) for r in trends.trend_table(study)}
+    assert {found[r, k] for r in ("dor", "valiant", "ival") for k in (3, 4)} == {
+        ("proved", "agrees")
+    }
+    assert {found[r, k] for r in ("o1turn", "romm") for k in (3, 4)} == {("checked", "")}
+
+
 def test_the_load_over_h_counts_h_as_half_of_k_less_one(study: xr.Dataset) -> None:
     """That is DOR's worst-case load, for even k too, so that DOR's ratio is 1 at every radix."""
     rows = {(row.routing, row.radix): row for row in trends.trend_table(study)}

@@ -27,7 +27,8 @@ def trends_section(study: xr.Dataset) -> dict[str, Any]:
     rows = trend_table(study)
     if not rows:
         return {"rows": []}
-    covered = list(dict.fromkeys(row.routing for row in rows if row.closed_form_exact))
+    cubes = [row for row in rows if (row.family, row.dimensions) == ("torus", 2)]
+    covered = list(dict.fromkeys(row.routing for row in cubes if row.closed_form_exact))
     return {
         "rows": [vars(row) | {"routing": routing_label(row.routing)} for row in rows],
         "figure": drawing(
@@ -39,15 +40,14 @@ def trends_section(study: xr.Dataset) -> dict[str, Any]:
         ),
         "limits": [
             {"routing": routing_label(r), "text": limits(r).text, "examples": _examples(r)}
-            for r in _with_limits(rows)
+            for r in _with_limits(cubes)
         ],
-        "forms": [_form(routing, rows) for routing in covered],
+        "forms": [_form(routing, cubes) for routing in covered],
     }
 
 
-def _with_limits(rows: list[TrendRow]) -> list[str]:
-    """Return the routings of k-ary 2-cubes whose limit is known, in order."""
-    cubes = (row for row in rows if (row.family, row.dimensions) == ("torus", 2))
+def _with_limits(cubes: list[TrendRow]) -> list[str]:
+    """Return the routings whose limit on k-ary 2-cubes is known, in order."""
     return [r for r in dict.fromkeys(row.routing for row in cubes) if limits(r).value is not None]
 
 

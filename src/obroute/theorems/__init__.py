@@ -13,7 +13,7 @@ from fractions import Fraction
 from obroute.network import Network
 from obroute.routing import Routing, routings
 from obroute.specs import InputError
-from obroute.theorems.dimension_order import DimensionOrder, OneTurn
+from obroute.theorems.dimension_order import DimensionOrder, OneTurn, dor_load
 from obroute.theorems.half_capacity import TwoUniformPhases, least_worst_case
 from obroute.theorems.path_lengths import ROUTINGS_WITH_LENGTHS, mean_path_length
 from obroute.theorems.romm import Romm, RommInFixedOrder, romm_asymptote, romm_growth
@@ -127,21 +127,22 @@ def _check_pair_loads(theorem: CubeTheorem, radix: int, routing: Routing, networ
     )
 
 
-def theorem_about(network: Network, routing: Routing) -> CubeTheorem | None:
-    """Return the theorem on the worst case of a routing on a network, None where there is none.
+def cube_bounds(routing: str, radix: int, dimensions: int) -> Bounds | None:
+    """Return what is proved of a worst-case load on the k-ary n-cube, None where nothing is.
 
-    >>> from obroute import make_network, make_routing
-    >>> theorem_about(make_network("torus:9x9"), make_routing("romm")).page
-    'docs/methods/romm.md'
-    >>> theorem_about(make_network("mesh:9x9"), make_routing("romm")) is None
-    True
+    In other than two dimensions DOR's is known, also on hypercubes, and that of VAL and IVAL.
+
+    >>> [str(cube_bounds(name, 5, 3)) for name in ("dor", "ival", "romm")]
+    ['10', '6/5', 'None']
     """
-    theorem = theorems.get(routing.name)
-    if theorem is None or not isinstance(network, Grid):
-        return None
-    radix = network.radices[0]
-    square = network.radices == (radix, radix) and all(network.wraps)
-    return theorem if square and theorem.covers(radix) else None
+    theorem = theorems.get(routing)
+    if dimensions == 2 and theorem is not None and theorem.covers(radix):
+        return theorem.bounds(radix)
+    if routing == "dor":
+        return Bounds(dor_load(radix, dimensions), dor_load(radix, dimensions))
+    if isinstance(theorem, TwoUniformPhases) and theorem.covers(radix):
+        return theorem.bounds(radix)
+    return None
 
 
 def bounds_about(network: Network, routing: Routing) -> Bounds | None:
@@ -150,20 +151,35 @@ def bounds_about(network: Network, routing: Routing) -> Bounds | None:
     >>> from obroute import make_network, make_routing
     >>> str(bounds_about(make_network("torus:9x9,bandwidth=2"), make_routing("romm")))
     '16/5'
+    >>> bounds_about(make_network("mesh:9x9"), make_routing("romm")) is None
+    True
     """
-    theorem = theorem_about(network, routing)
-    if theorem is None:
+    if not isinstance(network, Grid) or not _is_cube(network):
         return None
-    assert isinstance(network, Grid)
-    found, bandwidth = theorem.bounds(network.radices[0]), network.bandwidth.fraction(0)
-    return Bounds(found.lower / bandwidth, found.upper / bandwidth)
+    radix = network.radices[0]
+    found = cube_bounds(routing.name, radix, len(network.radices))
+    bandwidth = network.bandwidth.fraction(0)
+    return Bounds(found.lower / bandwidth, found.upper / bandwidth) if found else None
+
+
+def _is_cube(grid: Grid) -> bool:
+    """Say whether a grid is a k-ary n-cube, whole, with unit terminals and channels all alike."""
+    radix, nodes, bandwidths = grid.radices[0], grid.node_count, grid.bandwidth.numerators
+    ways = 2 if radix > 2 else 1
+    return (
+        set(zip(grid.radices, grid.wraps, strict=True)) == {(radix, radix > 2)}
+        and grid.channel_count == ways * len(grid.radices) * nodes
+        and grid.has_unit_terminals
+        and len(grid.sources) == len(grid.destinations) == nodes
+        and bool((bandwidths == bandwidths[0]).all())
+    )
 
 
 def confirm(network: Network, routing: Routing, load: Fraction, length: Fraction) -> str:
     """Hold a worst-case load over bandwidth and a mean path length against what is proved of them.
 
-    The proof of the load is checked at the radix first. Says what was found; empty where no
-    theorem is about the routing there.
+    In two dimensions the proof of the load is checked at the radix first. Says what was found;
+    empty where no theorem is about the routing there.
 
     Raises
     ------
@@ -180,23 +196,24 @@ def confirm(network: Network, routing: Routing, load: Fraction, length: Fraction
     Traceback (most recent call last):
     obroute.matching.CertificateError: worst_case_load: 13/2, but the theorem on romm proves 32/5
     """
-    theorem, bounds = theorem_about(network, routing), bounds_about(network, routing)
-    if theorem is None or bounds is None:
+    bounds = bounds_about(network, routing)
+    if bounds is None:
         return ""
     assert isinstance(network, Grid)
-    radix = network.radices[0]
-    theorem.check(radix)
+    radix, dimensions, name = network.radices[0], len(network.radices), routing.name
+    if dimensions == 2 and radix >= SMALLEST_RADIX:
+        theorems[name].check(radix)
     require(
-        bounds.allow(load),
-        f"worst_case_load: {load}, but the theorem on {theorem.routing} proves {bounds}",
+        bounds.allow(load), f"worst_case_load: {load}, but the theorem on {name} proves {bounds}"
     )
-    if theorem.routing in ROUTINGS_WITH_LENGTHS:
-        proved = mean_path_length(theorem.routing, radix)
+    if dimensions == 2 and radix >= SMALLEST_RADIX and name in ROUTINGS_WITH_LENGTHS:
+        proved = mean_path_length(name, radix)
         require(
             length == proved, f"mean_path_length: {length}, but for k = {radix} {proved} is proved"
         )
-    how = "as" if theorem.holds_for(radix) else "within what"
-    return f"worst case {how} the theorem on {theorem.routing} proves for k = {radix}"
+    how = "as" if bounds.exact is not None else "within what"
+    where = f"k = {radix}" if dimensions == 2 else f"k = {radix}, n = {dimensions}"
+    return f"worst case {how} the theorem on {name} proves for {where}"
 
 
 __all__ = [
@@ -207,12 +224,12 @@ __all__ = [
     "Proof",
     "bounds_about",
     "confirm",
+    "cube_bounds",
     "least_worst_case",
     "mean_path_length",
     "prove",
     "romm_asymptote",
     "romm_growth",
-    "theorem_about",
     "theorems",
     "torus_uniform_load",
 ]

@@ -9,7 +9,13 @@ from typing import Literal
 
 import xarray as xr
 
-from obroute.theorems import SMALLEST_RADIX, Bounds, romm_growth, theorems, torus_uniform_load
+from obroute.theorems import (
+    SMALLEST_RADIX,
+    Bounds,
+    cube_bounds,
+    romm_growth,
+    torus_uniform_load,
+)
 from obroute.trends.closed_forms import ClosedForm, closed_forms
 from obroute.trends.readings import exact, holds, network_names, routing_names, value
 
@@ -42,12 +48,11 @@ class Series:
 
     def bounds(self, routing: str, radix: int) -> Bounds | None:
         """Return what a theorem proves of the load at unit bandwidth, None where there is none."""
-        theorem = theorems.get(routing) if self.closed_form_family else None
-        return theorem.bounds(radix) if theorem and theorem.covers(radix) else None
+        return cube_bounds(routing, radix, self.dimensions) if self.family == "torus" else None
 
     @property
     def closed_form_family(self) -> bool:
-        """Whether these are the networks that the closed forms are about."""
+        """Whether these are the k-ary 2-cubes, which the closed forms are about."""
         return (self.family, self.dimensions) == ("torus", 2)
 
     def closed_form(self, routing: str) -> ClosedForm | None:
@@ -184,5 +189,7 @@ def _bounds(series: Series, routing: str, radix: int, capacity: Fraction | None)
     bounds = series.bounds(routing, radix)
     if bounds is None or capacity is None:
         return None
+    if radix < SMALLEST_RADIX:
+        return None  # rings of two have another capacity, and no series of k-ary n-cubes
     inverse = capacity / torus_uniform_load(radix)
     return Bounds(bounds.lower * inverse, bounds.upper * inverse)
