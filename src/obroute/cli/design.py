@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Iterator
 from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
@@ -13,13 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from obroute.cli.output import Json, NoMemoryCheck, out, print_json, print_rows
-from obroute.delimited import csv_text
+from obroute.cli.routing_tables import (
+    Table,
+    check_table_name,
+    write_tables,
+)
 from obroute.specs import InputError, parse_positive_fraction
 
 if TYPE_CHECKING:
     from obroute.design import Design, SampleAssessment, TradeOff
     from obroute.network import Network
-    from obroute.routing import Routing
 
 NetworkName = Annotated[str, typer.Argument(help="Network: torus:8x8, edges.csv, … (see `list`).")]
 Paths = Annotated[
@@ -51,14 +52,6 @@ class Then(StrEnum):
     """What can be optimised after the objective."""
 
     LOCALITY = "locality"
-
-
-class Table(StrEnum):
-    """What a table of the routing lists."""
-
-    PATHS = "paths"
-    FLOWS = "flows"
-    NEXT_CHANNELS = "next_channels"
 
 
 def add_to(app: typer.Typer) -> None:
@@ -118,6 +111,12 @@ def design(
     export_as: Annotated[
         Table, typer.Option(help="What to write: paths, flows or next channels.")
     ] = Table.PATHS,
+    hard: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the weighted permutations that no routing serves better (.csv or .json)."
+        ),
+    ] = None,
     no_memory_check: NoMemoryCheck = False,
     as_json: Json = False,
 ) -> None:
@@ -143,7 +142,8 @@ def design(
     if load is not None:
         settings["load"] = str(parse_positive_fraction(load))
         settings["then"] = Then.LOCALITY.value
-    _check_table_name(export)
+    check_table_name("--export", export)
+    check_table_name("--hard", hard)
     made = make_network(network)
     if not no_memory_check:
         _check_memory(made)
@@ -162,17 +162,11 @@ def design(
         )
     if save is not None:
         write_store(design_dataset(found, settings, judged=judged), save)
-    if export is not None:
-        _export(made, found.routing, export, export_as)
+    write_tables(found, export, export_as, hard)
     if as_json:
         print_json(_design_json(found, judged))
     else:
         _print_design(found, judged)
-
-
-def _check_table_name(file: Path | None) -> None:
-    if file is not None and file.suffix not in (".csv", ".json"):
-        raise InputError(f"--export {file}: expected a name that ends in .csv or .json")
 
 
 def _check_memory(network: Network) -> None:
@@ -326,98 +320,6 @@ def _print_design(found: Design, judged: SampleAssessment | None) -> None:
 def _short(value: Fraction) -> str:
     exact = str(value)
     return f"{exact} = {float(value):.9g}" if len(exact) < 40 else f"{float(value):.12g}"
-
-
-def _export(network: Network, routing: Routing, file: Path, table: Table) -> None:
-    rows = list(_ROWS[table](network, routing, file.suffix == ".json"))
-    try:
-        with file.open("w", encoding="utf-8", newline="") as stream:
-            if file.suffix == ".json":
-                json.dump(rows, stream, indent=1, ensure_ascii=False)
-            else:
-                stream.write(csv_text([list(rows[0]), *(list(row.values()) for row in rows)]))
-    except OSError as error:
-        raise InputError(f"cannot write {file}: {error.strerror}") from None
-
-
-def _pairs(network: Network) -> Iterator[tuple[int, int]]:
-    for source in network.sources.tolist():
-        for destination in network.destinations.tolist():
-            if source != destination:
-                yield source, destination
-
-
-def _path_rows(network: Network, routing: Routing, as_json: bool) -> Iterator[dict[str, Any]]:
-    from obroute.routing.contract import path_distribution
-    from obroute.routing.hops import path_list, path_steps, path_text
-
-    for source, destination in _pairs(network):
-        for path, probability in path_distribution(routing, network, source, destination).items():
-            steps = path_steps(network, path)
-            yield {
-                "source": network.node_name(source),
-                "destination": network.node_name(destination),
-                "probability": str(probability),
-                "path": path_list(steps) if as_json else path_text(steps),
-            }
-
-
-def _pair_flows(
-    network: Network, routing: Routing
-) -> Iterator[tuple[int, int, dict[int, Fraction]]]:
-    from obroute.routing.contract import path_distribution
-
-    for source, destination in _pairs(network):
-        flow: dict[int, Fraction] = {}
-        for path, probability in path_distribution(routing, network, source, destination).items():
-            for channel in path:
-                flow[channel] = flow.get(channel, Fraction(0)) + probability
-        yield source, destination, dict(sorted(flow.items()))
-
-
-def _head(network: Network, channel: int, as_json: bool) -> Any:
-    from obroute.routing.hops import hop_text, path_list
-
-    hop = network.node_name(int(network.head[channel])), network.port(channel)
-    return path_list([hop])[0] if as_json else hop_text(*hop)
-
-
-def _flow_rows(network: Network, routing: Routing, as_json: bool) -> Iterator[dict[str, Any]]:
-    for source, destination, flow in _pair_flows(network, routing):
-        for channel, amount in flow.items():
-            yield {
-                "source": network.node_name(source),
-                "destination": network.node_name(destination),
-                "tail": network.node_name(int(network.tail[channel])),
-                "head": _head(network, channel, as_json),
-                "flow": str(amount),
-            }
-
-
-def _next_channel_rows(
-    network: Network, routing: Routing, as_json: bool
-) -> Iterator[dict[str, Any]]:
-    for source, destination, flow in _pair_flows(network, routing):
-        leaving: dict[int, Fraction] = {}
-        for channel, amount in flow.items():
-            tail = int(network.tail[channel])
-            leaving[tail] = leaving.get(tail, Fraction(0)) + amount
-        for channel, amount in flow.items():
-            tail = int(network.tail[channel])
-            yield {
-                "source": network.node_name(source),
-                "destination": network.node_name(destination),
-                "node": network.node_name(tail),
-                "next": _head(network, channel, as_json),
-                "probability": str(amount / leaving[tail]),
-            }
-
-
-_ROWS = {
-    Table.PATHS: _path_rows,
-    Table.FLOWS: _flow_rows,
-    Table.NEXT_CHANNELS: _next_channel_rows,
-}
 
 
 def pareto(

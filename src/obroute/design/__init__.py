@@ -7,6 +7,7 @@ against path length. Values are proved in exact arithmetic, whatever the solver 
 
 from obroute.design.assessment import SampleAssessment, assess
 from obroute.design.designs import Design, capacity, design
+from obroute.design.hard_traffic import HardPermutation, hard_permutations
 from obroute.design.named import NAMED_DESIGNS, NamedDesign
 from obroute.design.problem import OBJECTIVES, SYMMETRIES, DesignProblem, design_problem
 from obroute.design.proofs import Bounds, Proof, RoutingCheck
@@ -20,6 +21,7 @@ __all__ = [
     "Bounds",
     "Design",
     "DesignProblem",
+    "HardPermutation",
     "NamedDesign",
     "Proof",
     "RoutingCheck",
@@ -31,5 +33,6 @@ __all__ = [
     "capacity",
     "design",
     "design_problem",
+    "hard_permutations",
     "trade_off",
 ]

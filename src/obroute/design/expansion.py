@@ -54,15 +54,25 @@ def expanded_bound(
     paths = task.paths
     return full_bound(
         problem.network,
-        _prices(task, given, scale),
+        _prices(task, given, scale)[0],
         hops * scale,
         minimal=paths.allowed is not None,
         listed=paths.by_source(problem.network),
     )
 
 
-def _prices(task: DesignTask, given: Multipliers, scale: Fraction) -> Prices:
-    """Return the checked prices of the objective, times ``scale``."""
+def full_prices(
+    task: DesignTask, duals: RationalArray | FloatArray, objective: str
+) -> tuple[Prices, RationalArray]:
+    """Return the checked prices that duals are in the full problem, and each channel's charge.
+
+    Of a sample, the charges are those of its rows.
+    """
+    return _prices(task, multipliers_of(task.design, duals, objective), Fraction(1))
+
+
+def _prices(task: DesignTask, given: Multipliers, scale: Fraction) -> tuple[Prices, RationalArray]:
+    """Return the checked prices of the objective, times ``scale``, and the charges."""
     reduction, network = task.reduction, task.problem.network
     unit = scale / given.denominator
     if task.problem.objective == "average_case":
@@ -80,7 +90,8 @@ def _prices(task: DesignTask, given: Multipliers, scale: Fraction) -> Prices:
             for charge, (_, channel) in zip(given.charges, rows, strict=True)
         ]
         turns = [(g.nodes, g.channels, g.reverses) for g in reduction.group.generators]
-        return sample_prices(network, matrices, rows, RationalArray.from_fractions(charges), turns)
+        every = RationalArray.from_fractions(charges)
+        return sample_prices(network, matrices, rows, every, turns), every
     charges = [Fraction(0)] * network.channel_count
     for focus, charge in zip(reduction.focus, given.charges, strict=True):
         each = unit * charge / network.bandwidth.fraction(focus.channel) / focus.multiplicity
@@ -88,7 +99,7 @@ def _prices(task: DesignTask, given: Multipliers, scale: Fraction) -> Prices:
             charges[channel] = each
     every = RationalArray.from_fractions(charges)
     if task.problem.objective == "capacity":
-        return traffic_prices(network, task.amounts, every)
+        return traffic_prices(network, task.amounts, every), every
     sizes = triple_counts(reduction).tolist()
     shared = math.lcm(*sizes)
     weights = [
@@ -100,7 +111,7 @@ def _prices(task: DesignTask, given: Multipliers, scale: Fraction) -> Prices:
     def index(place: int) -> Index:
         return reduction.flows_from(place)
 
-    return worst_case_prices(network, values, index, every)
+    return worst_case_prices(network, values, index, every), every
 
 
 def triple_counts(reduction: Reduction) -> IntArray:

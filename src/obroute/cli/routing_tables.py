@@ -1,0 +1,148 @@
+"""Tables of designed routings: paths, flows, next channels, and the traffic that bounds them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from enum import StrEnum
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from obroute.delimited import csv_text
+from obroute.specs import InputError
+
+if TYPE_CHECKING:
+    from obroute.design import Design
+    from obroute.network import Network
+    from obroute.routing import Routing
+
+
+class Table(StrEnum):
+    """What a table of the routing lists."""
+
+    PATHS = "paths"
+    FLOWS = "flows"
+    NEXT_CHANNELS = "next_channels"
+
+
+def check_table_name(option: str, file: Path | None) -> None:
+    """Refuse a name of a kind of file that is not written."""
+    if file is not None and file.suffix not in (".csv", ".json"):
+        raise InputError(f"{option} {file}: expected a name that ends in .csv or .json")
+
+
+def write_tables(found: Design, export: Path | None, table: Table, hard: Path | None) -> None:
+    """Write what was asked for: a table of the routing, the traffic that bounds all routings."""
+    if export is not None:
+        network = found.problem.network
+        _write(list(_ROWS[table](network, found.routing, export.suffix == ".json")), export)
+    if hard is not None:
+        _write(list(_hard_rows(found)), hard)
+
+
+def _hard_rows(found: Design) -> Iterator[dict[str, Any]]:
+    from obroute.design import hard_permutations
+
+    network = found.problem.network
+    for number, one in enumerate(hard_permutations(found), start=1):
+        for place, end in enumerate(one.destinations.tolist()):
+            if end >= 0:
+                yield {
+                    "permutation": str(number),
+                    "weight": str(one.weight),
+                    "channel": network.describe_channel(one.channel),
+                    "source": network.node_name(int(network.sources[place])),
+                    "destination": network.node_name(int(network.destinations[end])),
+                }
+
+
+def _write(rows: list[dict[str, Any]], file: Path) -> None:
+    try:
+        with file.open("w", encoding="utf-8", newline="") as stream:
+            if file.suffix == ".json":
+                json.dump(rows, stream, indent=1, ensure_ascii=False)
+            else:
+                stream.write(csv_text([list(rows[0]), *(list(row.values()) for row in rows)]))
+    except OSError as error:
+        raise InputError(f"cannot write {file}: {error.strerror}") from None
+
+
+def _pairs(network: Network) -> Iterator[tuple[int, int]]:
+    for source in network.sources.tolist():
+        for destination in network.destinations.tolist():
+            if source != destination:
+                yield source, destination
+
+
+def _path_rows(network: Network, routing: Routing, as_json: bool) -> Iterator[dict[str, Any]]:
+    from obroute.routing.contract import path_distribution
+    from obroute.routing.hops import path_list, path_steps, path_text
+
+    for source, destination in _pairs(network):
+        for path, probability in path_distribution(routing, network, source, destination).items():
+            steps = path_steps(network, path)
+            yield {
+                "source": network.node_name(source),
+                "destination": network.node_name(destination),
+                "probability": str(probability),
+                "path": path_list(steps) if as_json else path_text(steps),
+            }
+
+
+def _pair_flows(
+    network: Network, routing: Routing
+) -> Iterator[tuple[int, int, dict[int, Fraction]]]:
+    from obroute.routing.contract import path_distribution
+
+    for source, destination in _pairs(network):
+        flow: dict[int, Fraction] = {}
+        for path, probability in path_distribution(routing, network, source, destination).items():
+            for channel in path:
+                flow[channel] = flow.get(channel, Fraction(0)) + probability
+        yield source, destination, dict(sorted(flow.items()))
+
+
+def _head(network: Network, channel: int, as_json: bool) -> Any:
+    from obroute.routing.hops import hop_text, path_list
+
+    hop = network.node_name(int(network.head[channel])), network.port(channel)
+    return path_list([hop])[0] if as_json else hop_text(*hop)
+
+
+def _flow_rows(network: Network, routing: Routing, as_json: bool) -> Iterator[dict[str, Any]]:
+    for source, destination, flow in _pair_flows(network, routing):
+        for channel, amount in flow.items():
+            yield {
+                "source": network.node_name(source),
+                "destination": network.node_name(destination),
+                "tail": network.node_name(int(network.tail[channel])),
+                "head": _head(network, channel, as_json),
+                "flow": str(amount),
+            }
+
+
+def _next_channel_rows(
+    network: Network, routing: Routing, as_json: bool
+) -> Iterator[dict[str, Any]]:
+    for source, destination, flow in _pair_flows(network, routing):
+        leaving: dict[int, Fraction] = {}
+        for channel, amount in flow.items():
+            tail = int(network.tail[channel])
+            leaving[tail] = leaving.get(tail, Fraction(0)) + amount
+        for channel, amount in flow.items():
+            tail = int(network.tail[channel])
+            yield {
+                "source": network.node_name(source),
+                "destination": network.node_name(destination),
+                "node": network.node_name(tail),
+                "next": _head(network, channel, as_json),
+                "probability": str(amount / leaving[tail]),
+            }
+
+
+_ROWS = {
+    Table.PATHS: _path_rows,
+    Table.FLOWS: _flow_rows,
+    Table.NEXT_CHANNELS: _next_channel_rows,
+}
