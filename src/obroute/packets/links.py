@@ -77,7 +77,7 @@ def shares(network: Network, half_duplex: bool = False) -> Shares:
     --------
     >>> from obroute import make_network
     >>> shares(make_network("ring:3"), half_duplex=True).mate.tolist()
-    [4, 3, 5, 1, 0, 2]
+    [4, 5, 3, 2, 0, 1]
     """
     count = network.channel_count
     if not half_duplex:
