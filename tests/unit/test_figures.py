@@ -31,7 +31,7 @@ from obroute import make_network, make_routing, plots
 from obroute.convergence import Convergence, converge
 from obroute.plots.load_matrix import matrix_of
 from obroute.plots.placement import channel_arrows
-from obroute.plots.style import look_of, routing_label
+from obroute.plots.style import look_of, network_label, routing_label
 
 STUDIES = ("default", "paper")
 CELLS = (
@@ -258,6 +258,9 @@ def test_a_figure_with_a_fault_is_found() -> None:
 def test_labels_of_files_are_their_names() -> None:
     """A folder in a label would push everything else off the figure."""
     assert routing_label("tables/of mine/romm.csv") == "romm.csv"
+    assert routing_label("1/2*dor+1/2*my/romm.csv") == "1/2 DOR + 1/2 romm.csv"
+    assert network_label("torus:4x4,bandwidth=1/2") == "torus:4x4,bandwidth=1/2"
+    assert network_label("my/edges.csv:terminals=my/hosts.csv") == "edges.csv:terminals=hosts.csv"
     assert np.all([len(routing_label(name)) < 50 for name in study("paper")["routing"].values])
 
 

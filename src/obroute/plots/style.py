@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import itertools
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -93,6 +94,7 @@ _DESIGN_WORDS = {
     "objective=capacity": "capacity",
     "paths=minimal": "minimal paths",
     "paths=two_turn": "two turns",
+    "paths=minimal+two_turn": "minimal paths of two turns",
     "symmetry=translations": "translations",
     "symmetry=translations+reversal": "translations and reversal",
     "symmetry=none": "no symmetry",
@@ -119,7 +121,7 @@ _METADATA: dict[str, dict[str, Any]] = {
 def routing_label(routing: str) -> str:
     """Return the field's abbreviation of a routing, its parameters behind it.
 
-    A routing that is a file goes by the file's own name.
+    A routing that is a file goes by the file's own name, a combination by those of its parts.
 
     >>> routing_label("valiant"), routing_label("romm:order=fixed")
     ('VAL', 'ROMM (order=fixed)')
@@ -127,28 +129,39 @@ def routing_label(routing: str) -> str:
     'optimal (average case, minimal paths)'
     >>> routing_label("designed:results/mine/designs/torus-8x8/2turn.zarr")
     'designed (2turn.zarr)'
+    >>> routing_label("1/2*dor+1/2*romm:order=fixed")
+    '1/2 DOR + 1/2 ROMM (order=fixed)'
     """
+    parts = re.split(r"\+(?=[\d./]+\*)", routing)
+    if "*" in parts[0]:
+        weighted = (part.partition("*") for part in parts)
+        return " + ".join(f"{weight} {routing_label(name)}" for weight, _, name in weighted)
     name, _, parameters = routing.partition(":")
-    label = _LABELS.get(name, PurePath(name).name or name)
+    label = _LABELS.get(name, _without_folders(name))
     words = [_DESIGN_WORDS.get(word, _without_folders(word)) for word in parameters.split(",")]
     return f"{label} ({', '.join(words)})" if parameters else label
 
 
-def _without_folders(word: str) -> str:
-    """Return a parameter with a path in it cut to the file's name."""
-    key, equals, given = word.rpartition("=")
-    whole_numbers = all(part.isdigit() for part in given.split("/"))
-    return word if whole_numbers else f"{key}{equals}{PurePath(given).name}"
+def _without_folders(words: str) -> str:
+    """Return a name with each path in it cut to the file's own name; fractions are no paths."""
+    return re.sub(
+        r"[^:,=]+",
+        lambda piece: (
+            piece[0]
+            if re.fullmatch(r"[\d.]+/[\d.]+", piece[0])
+            else PurePath(piece[0]).name or piece[0]
+        ),
+        words,
+    )
 
 
 def network_label(network: str) -> str:
     """Return what to call a network: a file by its own name.
 
-    >>> network_label("torus:8x8"), network_label("our fabrics/site 2.csv")
-    ('torus:8x8', 'site 2.csv')
+    >>> network_label("torus:8x8,bandwidth=1/2"), network_label("our fabrics/site 2.csv")
+    ('torus:8x8,bandwidth=1/2', 'site 2.csv')
     """
-    kind, colon, parameters = network.rpartition(":")
-    return f"{kind}{colon}{PurePath(parameters).name or parameters}"
+    return _without_folders(network)
 
 
 def fitted(text: str, inches: float, size: float = 10.5) -> str:
