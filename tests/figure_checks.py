@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from unittest.mock import patch
 
@@ -43,11 +42,7 @@ def faults(figure: Figure) -> list[str]:
             found.append(f"something is drawn outside the canvas: {whole} of {canvas}")
         boxes = [(text, _corners(text)) for text in drawn]
         found += _texts_outside(boxes, canvas)
-        found += [
-            f"'{_words(one)}' overlaps '{_words(other)}'"
-            for (one, a), (other, b) in itertools.combinations(boxes, 2)
-            if _overlap(a, b)
-        ]
+        found += _texts_over_texts(boxes)
         found += _over_panels(figure, boxes)
         found += _over_legends(figure, boxes)
         found += _small(figure, drawn)
@@ -143,6 +138,15 @@ def _texts_outside(boxes: list[tuple[Text, NDArray[np.float64]]], canvas: Bbox) 
     for text, corners in boxes:
         if not _inside(_box(corners), canvas):
             yield f"'{_words(text)}' leaves the canvas"
+
+
+def _texts_over_texts(boxes: list[tuple[Text, NDArray[np.float64]]]) -> Iterator[str]:
+    corners = np.array([found for _, found in boxes]).reshape(-1, 4, 2)
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    near = (low[:, np.newaxis] < high) & (high[:, np.newaxis] > low)
+    for one, other in np.argwhere(np.triu(near.all(axis=2), 1)).tolist():
+        if _overlap(corners[one], corners[other]):
+            yield f"'{_words(boxes[one][0])}' overlaps '{_words(boxes[other][0])}'"
 
 
 def _over_panels(figure: Figure, boxes: list[tuple[Text, NDArray[np.float64]]]) -> Iterator[str]:

@@ -70,7 +70,9 @@ def legend_below(
     """
     if not entries:
         return None
-    for columns in range(min(MOST_COLUMNS, len(entries)), 0, -1):
+    room = (1 - 2 * _MARGIN) * figure.bbox.width
+    columns = min(MOST_COLUMNS, len(entries))
+    while True:
         legend = figure.legend(
             list(entries.values()),
             [wrapped(label) for label in entries],
@@ -83,9 +85,10 @@ def legend_below(
             columnspacing=1.6,
         )
         box = legend.get_window_extent()
-        if columns == 1 or box.width <= (1 - 2 * _MARGIN) * figure.bbox.width:
+        if columns == 1 or box.width <= room:
             break
         legend.remove()
+        columns = max(1, min(columns - 1, int(columns * room / box.width) + 1))
     if isinstance(figure, Figure):
         width, height = figure.get_size_inches()
         figure.set_size_inches(width, height + box.height / figure.dpi)
