@@ -36,7 +36,7 @@ _PAPERS = ["papers/*.py", "papers/*.yaml", "design/*.py", "deadlock/*.py"]
 STAGE_SOURCES: dict[str, list[str]] = {
     "evaluate": _EVALUATE,
     "simulate": [*_EVALUATE, "packets/*.py"],
-    "design": [*_EVALUATE, "design/*.py"],
+    "design": [*_EVALUATE, "birkhoff.py", "design/*.py"],
     "gather": ["results/*.py"],
     "tables": ["theorems/*.py", "trends/*.py"],
     "papers": [*_PAPERS, "theorems/*.py", "trends/*.py"],
