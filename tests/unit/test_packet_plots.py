@@ -15,8 +15,11 @@ from matplotlib.figure import Figure
 import obroute
 from obroute import plots
 from obroute.packets.experiments import run_permutations, run_stability
+from obroute.packets.phase_bounds import law_tail
+from obroute.report.packets import packets_section
 from obroute.results import gather_packets, simulation_dataset, stability_dataset
 from obroute.specs import InputError
+from obroute.trends.packet_theorems import disjoint_rows, phase_rows, witness_rows
 from obroute.trends.packets import (
     greedy_rows,
     offline_rows,
@@ -292,3 +295,72 @@ def test_rows_of_valiant_and_of_the_schedule(simulations: xr.Dataset) -> None:
     assert len(valiant) == 2 * len(CUBES) + 2
     assert all(len(row.steps) == 3 for row in valiant)
     assert all(row.steps.max() <= 2 * row.n - 1 for row in offline)
+
+
+@pytest.fixture(scope="module")
+def beside_theorems(simulations: xr.Dataset) -> xr.Dataset:
+    """Give phases, a bad permutation and a Beneš network, with other simulations."""
+    cube, dor = obroute.make_network("hypercube:5"), obroute.make_routing("dor")
+    phased = run_permutations(cube, dor, ["bit_reverse"], seeds=40, phases=True)
+    return gathered(
+        [
+            simulated("hypercube:5", "dor", ["bit_reverse"]),
+            simulation_dataset(phased, {"seed": 0, "phases": True}),
+            simulated("hypercube:6", "bit_fixing", ["borodin_hopcroft"], seeds=1),
+            simulated("benes:3", "two_phase", ["bit_reverse", "random_permutation"]),
+        ]
+    )
+
+
+def test_phases_stand_beside_what_is_proved_of_them(beside_theorems: xr.Dataset) -> None:
+    """Under a name of their own; the chance of the longer of two is at most twice that of one."""
+    assert "dor in phases" in beside_theorems.routing.values.tolist()
+    (row,) = phase_rows(beside_theorems)
+    assert (row.traffic, row.n, len(row.longest)) == ("bit_reverse", 5, 40)
+    assert row.most_met.min() >= 1
+    for steps, proved, share in row.tails:
+        assert share == (row.longest > steps).mean()
+        assert len(proved) == 3
+        assert float(proved[2]) >= min(1.0, 2 * float(law_tail(5, steps)))
+    assert row.longest.max() in [steps for steps, _, _ in row.tails]
+
+
+def test_bad_permutations_and_disjoint_paths_have_rows(beside_theorems: xr.Dataset) -> None:
+    """What the proof promises beside what is found; 2n steps along disjoint paths."""
+    (witness,) = witness_rows(beside_theorems)
+    assert (witness.n, witness.promised, witness.load_exact, witness.worst) == (6, 2, "4", 4)
+    assert witness.steps.min() >= 4
+    rows = disjoint_rows(beside_theorems)
+    assert [row.traffic for row in rows] == ["bit_reverse", "random_permutation"]
+    assert all(row.disjoint.tolist() == [6, 6, 6] for row in rows)
+    assert all(row.steps.min() >= 6 for row in rows)
+
+
+def test_figures_leave_out_phases_and_made_permutations(beside_theorems: xr.Dataset) -> None:
+    """They are in tables; the curves are of routings on patterns."""
+    words = " ".join(texts(plots.steps_figure(beside_theorems)))
+    assert "in phases" not in words
+    assert "hopcroft" not in words
+
+
+def test_networks_that_only_tables_show_have_no_row_of_panels() -> None:
+    """A network with nothing but a made permutation is left out, alone or beside others."""
+    made = simulated("hypercube:4", "bit_fixing", ["borodin_hopcroft"], seeds=1)
+    assert any("no hypercube" in text for text in texts(plots.steps_figure(gathered([made]))))
+    other = simulated("butterfly:2", "bit_fixing", ["transpose"])
+    figure = plots.queues_figure(gathered([made, other]))
+    assert [axes.get_title() for axes in figure.axes] == ["Butterfly: transpose"]
+
+
+def test_the_section_has_each_theorem_only_where_the_study_does(
+    beside_theorems: xr.Dataset, simulations: xr.Dataset
+) -> None:
+    """Phases, witnesses and disjoint paths, or none of them."""
+    study = obroute.compare(["ring:3"], ["dor"])
+    found = packets_section(study, [beside_theorems])
+    assert found is not None
+    assert [len(found[name]) for name in ("phases", "witnesses", "disjoint")] == [1, 1, 2]
+    assert "both phases of 40 seeds" in found["phases"][0]["sentence"]
+    plain = packets_section(study, [simulations])
+    assert plain is not None
+    assert not plain["phases"] + plain["witnesses"] + plain["disjoint"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,8 +17,10 @@ from matplotlib.gridspec import GridSpec
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
+from obroute.packets.relations import BORODIN_HOPCROFT
 from obroute.plots.style import FAINT, INK, look_of, routing_label, save, style
 from obroute.rational import FloatArray
+from obroute.results import IN_PHASES
 from obroute.trends.packets import (
     GREEDY,
     HARD_FOR_GREEDY,
@@ -38,6 +41,7 @@ OFFLINE_LOOK = ("#7b4173", "d")
 MOST_TICKS = 16
 TRAFFIC_LABELS = {
     "bit_reverse": "bit reversal",
+    "borodin_hopcroft": "Borodin and Hopcroft's",
     "random_permutation": "random permutations",
     "worst_case": "worst case",
 }
@@ -71,7 +75,7 @@ def _methods(simulations: xr.Dataset, array: str) -> Iterator[_Method]:
     if set(VALIANT) & set(routings):
         yield _Method("Valiant's two phases", *looks["valiant"], array, VALIANT)
     for name in routings:
-        if name not in (*GREEDY, *VALIANT):
+        if name not in (*GREEDY, *VALIANT) and not name.endswith(IN_PHASES):
             yield _Method(routing_label(name), *looks[name], array, (name,))
 
 
@@ -124,11 +128,15 @@ def queues_figure(simulations: xr.Dataset) -> Figure:
 
 
 def _over_dimension(simulations: xr.Dataset, methods: list[_Method], label: str) -> Figure:
-    groups = sizes_of(simulations)
+    traffics = [name for name in traffic_names(simulations) if name != BORODIN_HOPCROFT]
+    groups = [
+        sizes
+        for sizes in sizes_of(simulations)
+        if any(_points(simulations, sizes, *case) for case in itertools.product(traffics, methods))
+    ]
     with style():
         if not groups:
             return _sentence("These simulations hold no hypercube, butterfly or Beneš network.")
-        traffics = traffic_names(simulations)
         figure = Figure(
             figsize=(0.6 + 3.3 * len(traffics), 0.7 + 3.0 * len(groups)), layout="constrained"
         )

@@ -8,10 +8,12 @@ from typing import Any
 import xarray as xr
 
 from obroute import plots
+from obroute.packets.phase_bounds import TAILS
 from obroute.plots import routing_label
 from obroute.plots.packets import traffic_label
 from obroute.report.pieces import Drawing, counted, drawing, signed, spread
 from obroute.specs import InputError
+from obroute.trends.packet_theorems import disjoint_rows, phase_rows, witness_rows
 from obroute.trends.packets import greedy_rows, offline_rows, stable_rates, valiant_rows
 
 PACKET_KINDS = ("simulations", "stabilities")
@@ -44,7 +46,11 @@ def packets_section(study: xr.Dataset, packets: Sequence[xr.Dataset]) -> dict[st
         "figures": [drawn for found in simulations for drawn in _simulation_figures(found)],
         "greedy": _greedy(study, simulations),
         "valiant": _valiant(simulations),
+        "phases": _phases(simulations),
+        "witnesses": _witnesses(simulations),
         "offline": _offline(simulations),
+        "disjoint": _disjoint(simulations),
+        "bounds": list(TAILS),
         "stability_figures": [_stability_drawing(found) for found in stabilities],
         "stability": _stability(stabilities),
     }
@@ -142,6 +148,48 @@ def _valiant(simulations: Sequence[xr.Dataset]) -> dict[str, Any]:
             for row in rows
         ],
     }
+
+
+def _phases(simulations: Sequence[xr.Dataset]) -> list[dict[str, Any]]:
+    """Return Theorem 3 beside runs, one entry for each traffic and dimension."""
+    return [
+        {
+            "sentence": (
+                f"{traffic_label(row.traffic)} at n = {row.n}, both phases of "
+                f"{counted(len(row.longest), 'seed')}: the longer phase took "
+                f"{row.longest.min():g} to {row.longest.max():g} steps, and a packet met at most "
+                f"{row.most_met.max():g} others in one phase."
+            ),
+            "rows": [
+                {"steps": steps, "proved": proved, "measured": f"{share:.2%}"}
+                for steps, proved, share in row.tails
+            ],
+        }
+        for found in simulations
+        for row in phase_rows(found)
+    ]
+
+
+def _witnesses(simulations: Sequence[xr.Dataset]) -> list[dict[str, Any]]:
+    return [
+        vars(row) | {"steps": spread(row.steps)}
+        for found in simulations
+        for row in witness_rows(found)
+    ]
+
+
+def _disjoint(simulations: Sequence[xr.Dataset]) -> list[dict[str, Any]]:
+    return [
+        {
+            "traffic": traffic_label(row.traffic),
+            "n": row.n,
+            "routing": routing_label(row.routing),
+            "disjoint": spread(row.disjoint),
+            "steps": spread(row.steps),
+        }
+        for found in simulations
+        for row in disjoint_rows(found)
+    ]
 
 
 def _offline(simulations: Sequence[xr.Dataset]) -> dict[str, Any]:

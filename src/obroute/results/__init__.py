@@ -33,6 +33,7 @@ from obroute.results.design_datasets import (
     trade_off_dataset,
 )
 from obroute.results.packet_datasets import (
+    IN_PHASES,
     gather_packets,
     simulation_dataset,
     stability_dataset,
@@ -41,6 +42,7 @@ from obroute.results.stores import is_store, read_store, write_store
 
 __all__ = [
     "CELL_ARRAYS",
+    "IN_PHASES",
     "SCHEMA_VERSION",
     "STUDY_ARRAYS",
     "ArraySpec",

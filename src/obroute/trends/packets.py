@@ -120,7 +120,7 @@ def greedy_rows(simulations: xr.Dataset, study: xr.Dataset) -> list[GreedyRow]:
     """Return the rows of transpose and bit reversal, by rising n."""
     rows = []
     for traffic in HARD_FOR_GREEDY:
-        for n, network, routing, steps in _hypercube_runs(simulations, traffic, GREEDY):
+        for n, network, routing, steps in hypercube_runs(simulations, traffic, GREEDY):
             place = {"network": network, "routing": routing, "traffic": traffic}
             certified = holds(study, network, routing)
             cell = {"network": network, "routing": routing}
@@ -157,7 +157,7 @@ def valiant_rows(simulations: xr.Dataset) -> list[StepsRow]:
     return [
         StepsRow(traffic, n, steps)
         for traffic in traffic_names(simulations)
-        for n, _, _, steps in _hypercube_runs(simulations, traffic, VALIANT)
+        for n, _, _, steps in hypercube_runs(simulations, traffic, VALIANT)
     ]
 
 
@@ -167,20 +167,23 @@ def offline_rows(simulations: xr.Dataset) -> list[StepsRow]:
     return [
         StepsRow(traffic, n, steps)
         for traffic in traffic_names(simulations)
-        for n, network, routing, _ in _hypercube_runs(simulations, traffic, routings)
+        for n, network, routing, _ in hypercube_runs(simulations, traffic, routings)
         if (steps := seeds_of(simulations, "offline_steps", network, routing, traffic)).size
     ]
 
 
-def _hypercube_runs(
-    simulations: xr.Dataset, traffic: str, routings: tuple[str, ...]
+def hypercube_runs(
+    simulations: xr.Dataset, traffic: str, routings: tuple[str, ...], array: str = "steps"
 ) -> Iterator[tuple[int, str, str, FloatArray]]:
-    """Yield n, network, the first of the routings that ran, and its steps, at unit bandwidth."""
+    """Yield n, network, the first of the routings that ran, and an array of its seeds.
+
+    Of the hypercubes whose channels send one packet a step.
+    """
     for sizes in sizes_of(simulations):
         if sizes.family == "hypercube" and not sizes.options:
             for n, network in sizes.networks.items():
                 for routing in routings:
-                    steps = seeds_of(simulations, "steps", network, routing, traffic)
+                    steps = seeds_of(simulations, array, network, routing, traffic)
                     if steps.size:
                         yield n, network, routing, steps
                         break
