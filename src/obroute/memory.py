@@ -19,6 +19,7 @@ from obroute.loads import LOADS_AT_ONCE
 from obroute.network import Network
 from obroute.routing import Routing
 from obroute.routing.pair_orbits import bytes_of_images
+from obroute.sampling import SampledRouting
 from obroute.specs import InputError
 from obroute.symmetry import Reduction, declared_group, focus_channels, orbits
 from obroute.topologies.grid import Grid
@@ -41,6 +42,11 @@ BYTES_A_HOP = 4
 BYTES_A_QUEUE = 280
 """Of a simulation: for each packet, each dimension of a grid in which its path is drawn, each hop
 of that, and each channel."""
+BYTES_A_DRAWN_PATH = 60
+BYTES_A_DRAWN_HOP = 8
+BYTES_A_COUNT = 100
+"""Of an estimate: for each path of the sample, besides its dimensions, each hop of it, and each
+channel that the paths of a pair load."""
 BYTES_A_TRIPLE = 8
 BYTES_AN_IMAGE = 8
 BYTES_A_FLOW = 8_000
@@ -88,14 +94,68 @@ def evaluation_megabytes(
             for part in parts
         ]
         return BASE_MEGABYTES + sum(needed - BASE_MEGABYTES for needed in each)
-    terminals = len(network.sources) + len(network.destinations)
-    pairs = len(network.sources) * len(network.destinations)
     images = _image_bytes(network, routing)
     lists = images > LARGEST_IMAGES and type(routing).channel_loads is Routing.channel_loads
-    entries = pairs * _density(network, routing, lists)
+    density = _density(network, routing, lists)
+    return _megabytes(network, routing, density, images, all_channels, threads)
+
+
+def sampled_megabytes(
+    network: Network, sampled: SampledRouting, *, all_channels: bool = False, threads: int = 1
+) -> int:
+    """Return the megabytes of memory that an estimate from sampled paths needs at the most.
+
+    The paths of a few pairs are drawn to find how long they are and how many channels they load;
+    none is listed. Of a routing that is still to be designed, none is drawn either.
+
+    Examples
+    --------
+    >>> from obroute import make_network, make_routing
+    >>> torus = make_network("torus:9x9")
+    >>> few, many = (SampledRouting(make_routing("romm"), n, seed=0) for n in (10, 10_000))
+    >>> sampled_megabytes(torus, few) < sampled_megabytes(torus, many)
+    True
+    """
+    routing, each = sampled.routing, sampled.paths_per_pair
+    if any(part.designs for part in routing.components()):
+        designed = evaluation_megabytes(
+            network, routing, all_channels=all_channels, threads=threads
+        )
+        paths = len(network.sources) * len(network.destinations) * each
+        hops = 2 * float(network.mean_shortest_path_length()) + 1
+        return designed + int(paths * _path_bytes(network, hops) / MEGABYTE)
+    units = len(sampled.drawn_sources(network)) * len(network.destinations)
+    few = max(1, min(PAIRS_SAMPLED, units, LOADS_SAMPLED // each))
+    drawn = sampled.draw(network, np.random.default_rng(0).choice(units, few, replace=False))
+    crossed = np.repeat(np.arange(len(drawn)) // each, drawn.lengths)
+    loaded = len(np.unique(crossed * network.channel_count + drawn.channels)) / few
+    held = sampled.drawn_paths(network) * _path_bytes(network, float(drawn.lengths.mean()))
+    held += units * loaded * BYTES_A_COUNT
+    held += bytes_of_images(network) if sampled.canonical(network) else 0
+    density = loaded / network.channel_count
+    return _megabytes(network, routing, density, held, all_channels, threads)
+
+
+def _path_bytes(network: Network, hops: float) -> float:
+    """Return what a drawn path takes."""
+    dimensions = len(network.radices) if isinstance(network, Grid) else 2
+    return BYTES_A_DRAWN_PATH + BYTES_A_DIMENSION * dimensions + BYTES_A_DRAWN_HOP * hops
+
+
+def _megabytes(
+    network: Network,
+    routing: Routing,
+    density: float,
+    held: float,
+    all_channels: bool,
+    threads: int,
+) -> int:
+    """Return what an evaluation needs beside bytes that it holds from beginning to end."""
+    terminals = len(network.sources) + len(network.destinations)
+    entries = len(network.sources) * len(network.destinations) * density
     symmetries = {} if all_channels else routing.symmetries(network)
     channels = len(focus_channels(network, symmetries).channels)
-    working = images + entries * BYTES_AN_ENTRY * min(threads, channels)
+    working = held + entries * BYTES_AN_ENTRY * min(threads, channels)
     working += network.channel_count * BYTES_A_CHANNEL + _summed_bytes(network)
     kept = channels * (entries * BYTES_A_KEPT_ENTRY + terminals * BYTES_A_KEPT_TERMINAL / 2)
     return BASE_MEGABYTES + int((working + kept) / MEGABYTE)

@@ -18,6 +18,7 @@ from obroute.routing.pair_orbits import (
     FromAllSources,
     FromCanonicalSources,
     LoadsByChannel,
+    bytes_of_images,
     sources_of,
 )
 from obroute.specs import InputError
@@ -60,9 +61,23 @@ class SampledRouting(Routing):
         self.name = f"{routing.name} (sample of {paths_per_pair} paths a pair, seed {seed})"
 
     def canonical(self, network: Network) -> CanonicalSources | None:
-        """Return the sources whose paths are drawn; None where those of all are."""
+        """Return the sources whose paths are drawn; None where those of all are.
+
+        Raises
+        ------
+        InputError
+            If the automorphisms that carry them to all sources are too large for memory.
+        """
         symmetries = self.routing.symmetries(network) if self.pairs == CANONICAL else {}
-        return sources_of(self.routing, network, symmetries) if symmetries else None
+        if not symmetries:
+            return None
+        if bytes_of_images(network) > 4 * LARGEST_TENSOR:
+            raise InputError(
+                f"{network.name} is too large for sampled paths: the automorphisms to its "
+                f"{len(network.sources)} sources would take more than "
+                f"{4 * LARGEST_TENSOR / 1e9:.0f} GB; sample a smaller network"
+            )
+        return sources_of(self.routing, network, symmetries)
 
     def drawn_sources(self, network: Network) -> IntArray:
         """Return the source nodes whose paths are drawn."""

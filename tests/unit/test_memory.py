@@ -5,13 +5,23 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from obroute import InputError, make_network, make_routing, memory
+from obroute import InputError, Network, Routing, make_network, make_routing, memory
 from obroute.config import read_study
-from obroute.memory import check_memory, design_megabytes, evaluation_megabytes
+from obroute.memory import (
+    check_memory,
+    design_megabytes,
+    evaluation_megabytes,
+    sampled_megabytes,
+)
+from obroute.network import Path as NodePath
+from obroute.routing.shortest_paths import EqualCostMultipath
+from obroute.sampling import SampledRouting
 
 MEASURE = """
 import json, resource, subprocess, sys
@@ -51,6 +61,44 @@ def test_the_statement_is_above_the_peak_and_not_far(
     save = ("--save", str(tmp_path / "cell.zarr"))
     peak = peak_megabytes(OBROUTE, "evaluate", name, routing, "--threads", "1", "--json", *save)
     assert peak <= stated <= 3 * peak
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "routing", "paths", "pairs"),
+    [
+        ("torus:9x9", "romm", 400, "all"),
+        ("torus:9x9", "valiant", 20_000, "canonical"),
+        ("torus:16x16", "romm", 30, "all"),
+        ("hypercube:7", "valiant", 100, "all"),
+        ("torus:6x6", "ecmp", 400, "all"),
+    ],
+)
+def test_the_statement_for_sampled_paths_is_above_the_peak_and_not_far(
+    name: str, routing: str, paths: int, pairs: str
+) -> None:
+    """At least the measured peak, and at most three times it."""
+    sampled = SampledRouting(make_routing(routing), paths, 0, pairs)
+    stated = sampled_megabytes(make_network(name), sampled)
+    options = ("--sampled-paths", str(paths), "--sampled-pairs", pairs, "--threads", "1")
+    peak = peak_megabytes(OBROUTE, "evaluate", name, routing, *options, "--json")
+    assert peak <= stated <= 3 * peak
+
+
+def test_memory_for_a_sample_is_stated_without_listing_a_path() -> None:
+    """A routing that is sampled because its paths cannot be listed; a few pairs are drawn."""
+
+    class Endless(EqualCostMultipath):
+        channel_loads = Routing.channel_loads
+
+        def paths(
+            self, network: Network, source: int, destination: int
+        ) -> Iterator[tuple[Fraction, NodePath]]:
+            raise AssertionError("listed")
+
+    torus = make_network("torus:16x16")
+    few, many = (SampledRouting(Endless(), n, 0) for n in (10, 10_000))
+    assert sampled_megabytes(torus, few) < sampled_megabytes(torus, many) - 300
 
 
 @pytest.mark.slow

@@ -105,7 +105,9 @@ def test_sampled_loads_are_unbiased(routing: str, pairs: str) -> None:
 
 
 def test_what_cannot_be_drawn_is_one_line() -> None:
-    """Too many paths, and a word that is none."""
+    """Too many paths, too large a network, and a word that is none."""
+    with pytest.raises(InputError, match="torus:150x150 is too large for sampled paths"):
+        SampledRouting(make_routing("romm"), 1, 0).check(make_network("torus:150x150"))
     torus, romm = make_network("torus:9x9"), make_routing("romm")
     SampledRouting(romm, 2**20, 0).check(torus)
     with pytest.raises(InputError, match="6879707136 paths; expected at most"):

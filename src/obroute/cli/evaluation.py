@@ -96,9 +96,10 @@ def evaluate(
     from obroute.breakdown import channel_table
     from obroute.execution import ON_THIS_MACHINE, open_runner
     from obroute.importers import make_network
-    from obroute.memory import check_memory, evaluation_megabytes
+    from obroute.memory import check_memory, evaluation_megabytes, sampled_megabytes
     from obroute.results import cell_dataset, write_store
     from obroute.routing import routings
+    from obroute.sampling import SampledRouting
     from obroute.throughput import evaluate as evaluate_objects
     from obroute.traffic import make_pattern
     from obroute.trends import write_whole
@@ -113,10 +114,12 @@ def evaluate(
     count = threads or os.cpu_count() or 1
     if scheduler in ON_THIS_MACHINE and not no_memory_check:
         chosen.check(made)
-        check_memory(
-            evaluation_megabytes(made, chosen, all_channels=all_channels, threads=count),
-            f"{made.name} with {chosen.name}",
-        )
+        if sampled_paths:
+            sampled = SampledRouting(chosen, sampled_paths, seed, sampled_pairs)
+            needed = sampled_megabytes(made, sampled, all_channels=all_channels, threads=count)
+        else:
+            needed = evaluation_megabytes(made, chosen, all_channels=all_channels, threads=count)
+        check_memory(needed, f"{made.name} with {chosen.name}")
     settings = {
         "patterns": [p.name for p in patterns],
         "random_permutation_samples": random_permutations,
