@@ -258,7 +258,7 @@ def test_changed_report_title_reruns_the_report_alone(finished_sweep):
         pytest.param("report/page.py", REPORT, marks=pytest.mark.slow),
         pytest.param("templates/report.html.j2", REPORT, marks=pytest.mark.slow),
         ("cli/output.py", set()),
-        pytest.param("verification.py", set(), marks=pytest.mark.slow),
+        pytest.param("verification/cells.py", set(), marks=pytest.mark.slow),
         pytest.param("status.py", set(), marks=pytest.mark.slow),
         pytest.param("memory.py", set(), marks=pytest.mark.slow),
     ],

@@ -1,0 +1,78 @@
+"""Simulations and stable rates: run again from their seeds, in part."""
+
+from __future__ import annotations
+
+import json
+
+import xarray as xr
+
+from obroute.importers import make_network
+from obroute.matching import CertificateError
+from obroute.packets.expected import Expectation, expectation
+from obroute.packets.experiments import run_permutations
+from obroute.packets.injection import Traffic
+from obroute.packets.relations import traffic_named
+from obroute.packets.stability import STABLE, UNSTABLE, LoadPoint, load_point
+from obroute.routing import routings
+from obroute.verification.comparing import compare_entry, compare_exact
+
+
+def verify_simulation(simulation: xr.Dataset) -> int:
+    """Run the first seed of every traffic again, and derive the exact loads anew."""
+    settings = json.loads(simulation.attrs["settings"])
+    again = run_permutations(
+        make_network(simulation.attrs["network"]),
+        routings.create(simulation.attrs["routing"]),
+        simulation["traffic"].values.tolist(),
+        seed=int(simulation["seed"].values[0]),
+        discipline=settings.get("queue", "fifo"),
+        phases=settings.get("phases", False),
+        h=settings.get("h", 1),
+        half_duplex=settings.get("half_duplex", False),
+    )
+    for position, runs in enumerate(again.runs):
+        compare_exact(simulation, "exact_load", again.exact_loads[position], position)
+        for name, value in vars(runs[0]).items():
+            compare_entry(simulation, name, (position, 0), value)
+    return 0
+
+
+def verify_stability(stability: xr.Dataset) -> int:
+    """Derive the ideal rates anew, and simulate both ends of each interval and a rate again."""
+    network = make_network(stability.attrs["network"])
+    routing = routings.create(stability.attrs["routing"])
+    settings = json.loads(stability.attrs["settings"])
+    for position, name in enumerate(stability["traffic"].values.tolist()):
+        traffic = traffic_named(network, routing, name)
+        expected = expectation(network, routing, traffic, settings["half_duplex"])
+        compare_exact(stability, "ideal_rate", expected.ideal, position)
+        compare_entry(stability, "critical_channels", (position,), int(expected.critical.sum()))
+        stable, unstable = (
+            float(stability[end].values[position]) for end in ("stable_rate", "unstable_rate")
+        )
+        if not 0 <= stable <= unstable <= 1:
+            raise CertificateError(f"stable_rate[{position}]: the rates are not in order")
+
+        def again(
+            rate: float, steps: str, traffic: Traffic = traffic, known: Expectation = expected
+        ) -> LoadPoint:
+            where = network, routing, traffic, rate, settings[steps]
+            return load_point(
+                *where,
+                settings["seed"],
+                settings["queue"],
+                half_duplex=settings["half_duplex"],
+                expected=known,
+            )
+
+        for end, rate, verdict in (
+            ("stable_rate", stable, STABLE),
+            ("unstable_rate", unstable, UNSTABLE),
+        ):
+            if 0 < rate < 1 and again(rate, "steps").verdict != verdict:
+                raise CertificateError(f"{end}[{position}]: {rate:g} is not shown to be {verdict}")
+        for place, rate in enumerate(stability["rate"].values.tolist()[:1]):
+            for curve, value in vars(again(rate, "curve_steps")).items():
+                if curve in stability and stability[curve].dims == ("traffic", "rate"):
+                    compare_entry(stability, curve, (position, place), value)
+    return 0
