@@ -264,6 +264,22 @@ def _design_json(found: Design, judged: SampleAssessment | None) -> dict[str, An
     return answer
 
 
+def _throughput_row(found: Design) -> tuple[str, str]:
+    """Say what the load leaves: a throughput, or of demands the factor that they can grow by."""
+    from obroute.demands import fills_terminals
+
+    problem, fraction = found.problem, found.fraction_of_capacity
+    if problem.traffic is not None and not problem.traffic.is_uniform:
+        amounts = problem.traffic.amounts(problem.network)
+        if not fills_terminals(problem.network, amounts):
+            return "scaling factor", f"{_short(1 / found.routing_load)} of the demands"
+    return (
+        "throughput",
+        f"{float(1 / found.routing_load):.6g} of injection bandwidth"
+        + ("" if fraction is None else f", {_short(fraction)} of capacity"),
+    )
+
+
 def _print_design(found: Design, judged: SampleAssessment | None) -> None:
     load, least = found.load, found.least_path_length
     if load is None:
@@ -275,7 +291,6 @@ def _print_design(found: Design, judged: SampleAssessment | None) -> None:
             f"proved: {found.scope.of_load} than {float(load.lower):.12g}, and one has "
             f"{float(load.upper):.12g}"
         )
-    fraction = found.fraction_of_capacity
     length = f"{found.normalised_path_length} = {float(found.normalised_path_length):.6g}"
     if least is not None:
         length += (
@@ -290,11 +305,7 @@ def _print_design(found: Design, judged: SampleAssessment | None) -> None:
         length += f"; at the load to be kept at least {float(at_limit / shortest):.9g}"
     rows = [
         ("load", f"{_short(found.routing_load)}; {proved}"),
-        (
-            "throughput",
-            f"{float(1 / found.routing_load):.6g} of injection bandwidth"
-            + ("" if fraction is None else f", {_short(fraction)} of capacity"),
-        ),
+        _throughput_row(found),
         ("path length over shortest", length),
         (
             "linear program",
