@@ -9,6 +9,7 @@ import xarray as xr
 from tests.designed_study import cells, curve, designs, study
 
 from obroute import report
+from obroute.report.deadlock import deadlock_section
 from obroute.report.designs import designs_section
 from obroute.results import write_store
 from obroute.specs import InputError
@@ -35,6 +36,18 @@ def test_designs_have_a_section_of_their_own(tmp_path: Path) -> None:
     ):
         assert expected in section
     assert page.count("<table") == page.count("<caption")
+
+
+def test_virtual_channels_are_counted_on_the_largest_small_grid() -> None:
+    """By turns and datelines; of 2TURN for every path that it may use, of a design not at all."""
+    found = deadlock_section(study())
+    assert found is not None
+    assert found["network"] == "torus:4x4"
+    needed = {row["routing"]: row["needed"] for row in found["rows"]}
+    assert (needed["DOR"], needed["VAL"], needed["IVAL"]) == (2, 4, 4)
+    assert needed["every path of at most two turns"] == 4
+    assert "optimal" not in needed
+    assert deadlock_section(study().sel(network=["torus:8x8"])) is None
 
 
 def test_without_designs_there_is_no_section(tmp_path: Path) -> None:

@@ -86,7 +86,9 @@ def best_average_in_sample(stores: Stores, item: Published) -> Fraction | None:
     if design is not None and design["capacity_load_exact"].item():
         load = Fraction(design["routing_load_exact"].item())
         return Fraction(design["capacity_load_exact"].item()) / load
-    return curve.capacity / curve.best_load if curve and curve.capacity else None
+    if curve is None or curve.routing != item.routing:
+        return None  # another sample, or another symmetry
+    return curve.capacity / curve.best_load if curve.capacity else None
 
 
 @measure("curve_excess")
