@@ -20,6 +20,14 @@ _RADII = (9.0, 14.0, 20.0, 28.0, 38.0, 50.0, 64.0, 80.0)
 _ANGLES = (0, 30, -30, 180, 150, -150, 60, -60, 120, -120, 90, -90)
 _PLACES = [(radius, angle) for radius in _RADII for angle in _ANGLES]
 _DISTANCE_COSTS = np.array([radius / 10 for radius, _ in _PLACES])
+_ENDS = np.array(
+    [
+        (r * math.cos(math.radians(angle)), r * math.sin(math.radians(angle)))
+        for r, angle in _PLACES
+    ]
+)
+_LEADER_COST = 40.0
+"""For each label or point that the line from a label to its point would cross."""
 _LEADER_FROM = 16.0
 _POINT = 5.5
 _CROWDED = 100.0
@@ -73,12 +81,16 @@ def place_labels(
         size = text.get_window_extent()
         text.remove()
         boxes = np.array([_box(point, size, per_point * r, angle) for r, angle in _PLACES])
-        costs = _costs(boxes, np.array(taken), lines, inside) + _DISTANCE_COSTS
+        others = np.array(taken)
+        leaders = [_dense(np.array([point, point + per_point * end]), 5.0) for end in _ENDS]
+        costs = _costs(boxes, others, lines, inside) + _DISTANCE_COSTS
+        costs += _LEADER_COST * np.array([_crossed(leader, others) for leader in leaders])
         best = int(np.argmin(costs))
         if costs[best] >= _CROWDED:
             crowded.append(label)
             continue
         taken.append(boxes[best] + per_point * np.array([-1, -1, 1, 1]))
+        lines.append(leaders[best])
         _annotate(axes, label, *_PLACES[best])
     return crowded
 
@@ -135,6 +147,14 @@ def _costs(
     beyond = np.hstack([boxes[:, :2] < corners[:2], boxes[:, 2:] > corners[2:]])
     out = beyond.any(axis=1)
     return np.asarray(covered + 30 * crossed + 2 * _CROWDED * out)
+
+
+def _crossed(leader: FloatArray, taken: FloatArray) -> int:
+    """Return how many boxes a line crosses, its own point left out, which it starts in."""
+    path = leader[1:]
+    inside = (path >= taken[:, np.newaxis, :2]) & (path <= taken[:, np.newaxis, 2:])
+    own = ((leader[0] >= taken[:, :2]) & (leader[0] <= taken[:, 2:])).all(axis=1)
+    return int(np.sum(np.any(np.all(inside, axis=2), axis=1) & ~own))
 
 
 def _dense(curve: FloatArray, step: float) -> FloatArray:
