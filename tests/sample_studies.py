@@ -168,6 +168,8 @@ def _fill(
             "average_case_throughput": float(average / capacity),
             "average_case_standard_error": 0.004,
             "average_case_fraction": float(average),
+            "average_case_load_fraction": float(average),
+            "average_case_kind": "permutation",
             "average_case_samples": 100,
         }
     for name, entry in given.items():

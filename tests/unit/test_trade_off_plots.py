@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -103,9 +104,21 @@ def test_the_average_case_has_the_averages_as_points_and_no_mixes() -> None:
     assert "points, at most 1.23% above the optimum" in found
     assert "study's own sample" in found
     assert "interpolation" not in found
-    means = study().average_case_fraction.sel(network="torus:8x8").values
+    means = study().average_case_load_fraction.sel(network="torus:8x8").values
     assert sorted({x for x, _ in points_of(figure)}) == sorted(set(np.round(means, 4)))
     assert not points_of(plots.trade_off_figure(averaged(), obroute.compare(["ring:5"], ["dor"])))
+
+
+def test_points_on_the_sample_of_the_curve_are_said_to_be() -> None:
+    """With the symmetry that the curve counts images under; another seed is another sample."""
+    sample = {"matrices": 10, "seed": 5, "kind": "permutation", "symmetry": "translations"}
+    for seed, same in ((5, True), (6, False)):
+        scope = json.dumps({"sample": sample | {"seed": seed}})
+        figure = plots.trade_off_figure(averaged().assign_attrs(scope=scope), study())
+        found = " ".join(texts(figure)).replace("\n", " ")
+        assert ("same 10 permutation matrices (seed 5)" in found) == same
+        assert ("translations symmetry" in found) == same
+        assert ("study's own sample" in found) != same
 
 
 def test_a_curve_of_unknown_capacity_is_a_sentence() -> None:

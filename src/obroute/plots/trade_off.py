@@ -34,14 +34,20 @@ from obroute.rational import FloatArray
 from obroute.theorems.path_lengths import IVAL_LIMIT
 from obroute.trends import Curve, Series, curve_of, series_of
 from obroute.trends.readings import cube_path_length, holds, routing_names, value
-from obroute.trends.trade_offs import Point, complete_in_words, fractions_of, worst_point
+from obroute.trends.trade_offs import (
+    Point,
+    complete_in_words,
+    fractions_of,
+    sample_note,
+    worst_point,
+)
 
 FEASIBLE = "#e9e9e6"
-POINT_ARRAYS = {"worst_case": "worst_case_fraction", "average_case": "average_case_fraction"}
+POINT_ARRAYS = {"worst_case": "worst_case_fraction", "average_case": "average_case_load_fraction"}
 """What a study knows of the throughput that a curve is of."""
 AXIS_LABELS = {
     "worst_case": "guaranteed throughput (fraction of capacity)",
-    "average_case": "average-case throughput (fraction of capacity)",
+    "average_case": "average-case throughput, 1 over the mean load (fraction of capacity)",
     "capacity": "throughput of uniform traffic (fraction of capacity)",
 }
 INTERPOLATIONS = {"ival": (0, (5, 2.5)), "2turn": (0, (1, 1.6))}
@@ -97,28 +103,28 @@ def trade_off_figure(trade_off: xr.Dataset, study: xr.Dataset | None = None) -> 
         )
         border = np.column_stack([[xs[0], *xs, left], [top, *ys, ys[-1]]])
         size = figure.get_size_inches()
-        legend = _write_legend(figure, axes, curve)
+        note = sample_note(study, curve) if points and study is not None else None
+        legend = _write_legend(figure, axes, note)
         crowded = place_labels(figure, axes, labels, [border, *mixes])
         if crowded:  # what found no room beside its point has its marker in the legend
             legend.remove()
             figure.set_size_inches(*size)  # the panel stays as large as the labels found it
-            _write_legend(figure, axes, curve, {label.text: label.marker for label in crowded})
+            _write_legend(figure, axes, note, {label.text: label.marker for label in crowded})
         return figure
 
 
 def _write_legend(
-    figure: Figure, axes: Axes, curve: Curve, markers: Mapping[str, tuple[str, str]] | None = None
+    figure: Figure,
+    axes: Axes,
+    note: str | None,
+    markers: Mapping[str, tuple[str, str]] | None = None,
 ) -> Legend:
     handles, texts = axes.get_legend_handles_labels()
     entries: dict[str, Artist] = dict(zip(texts, handles, strict=True))
     entries["feasible"] = Patch(facecolor=FEASIBLE, edgecolor=FAINT, lw=0.6)
     for text, (colour, marker) in (markers or {}).items():
         entries[text] = Line2D([], [], color=colour, marker=marker, ms=6.5, ls="none")
-    average = curve.objective == "average_case" and any(
-        line.get_zorder() == 4 for line in axes.lines
-    )
-    note = "points are on the study's own sample, the curve on the one it was made for"
-    legend = legend_below(figure, entries, title=note if average else None)
+    legend = legend_below(figure, entries, title=note)
     assert legend is not None  # the curve is always in it
     return legend
 

@@ -18,7 +18,7 @@ from obroute.specs import InputError
 from obroute.topologies.registry import networks
 from obroute.trends import Curve, curve_of, design_rows, series_of
 from obroute.trends.readings import exact, holds
-from obroute.trends.trade_offs import complete_in_words
+from obroute.trends.trade_offs import complete_in_words, sample_note
 
 OBJECTIVES = {
     "worst_case": "worst case",
@@ -76,10 +76,12 @@ def _curve_drawing(study: xr.Dataset, curve: Curve, trade_off: xr.Dataset) -> Dr
             "where both share a worst permutation. Compare Figures 1 and 5 of the paper."
         )
     elif curve.objective == "average_case":
+        note = sample_note(study, curve)
+        assert note is not None
         caption += (
-            "The curve's throughput is the inverse of the mean load over the sample that it is "
-            "fitted to; the points are means over the study's own sample, so that a design lies "
-            "left of the curve even where it is its optimum. Compare Figure 6 of the paper."
+            f"Throughput is 1 over the mean load; {note}. A routing that was designed for other "
+            "matrices lies left of the curve even where it is best for those. Compare Figure 6 of "
+            "the paper."
         )
     return drawing(
         lambda: plots.trade_off_figure(trade_off, study),

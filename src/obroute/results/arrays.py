@@ -223,6 +223,10 @@ STUDY_ARRAYS: dict[str, ArraySpec] = {
         _CASE, "float", "standard error of that mean", INJECTION
     ),
     "average_case_fraction": ArraySpec(_CASE, "float", "average-case throughput", FRACTION),
+    "average_case_load_fraction": ArraySpec(
+        _CASE, "float", "1 over the mean of the sampled loads (SPAA 2003, equation 9)", FRACTION
+    ),
+    "average_case_kind": ArraySpec(_CASE, "text", "kind of the traffic matrices sampled"),
     "average_case_samples": ArraySpec(_CASE, "integer", "traffic matrices sampled"),
 }
 """Every array of a study store."""

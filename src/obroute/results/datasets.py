@@ -375,6 +375,14 @@ def _cell_summary(name: str, cell: xr.Dataset) -> dict[str, Any]:
                 float(throughput.std(ddof=1) / math.sqrt(count)) if count > 1 else math.nan
             ),
             "average_case_fraction": mean * float(Fraction(capacity)) if capacity else math.nan,
+            "average_case_load_fraction": (
+                float(Fraction(capacity)) / float(cell["average_case_load"].values.mean())
+                if capacity
+                else math.nan
+            ),
+            "average_case_kind": json.loads(cell.attrs["settings"]).get(
+                "matrix_kind", "permutation"
+            ),
             "average_case_samples": count,
         }
     return summary

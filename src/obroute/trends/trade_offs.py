@@ -6,6 +6,7 @@ curve convex and piecewise linear; fractions of capacity are what the loads are 
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,10 +16,31 @@ import xarray as xr
 
 from obroute.rational import FloatArray
 from obroute.specs import InputError
-from obroute.trends.readings import exact, holds
+from obroute.trends.readings import exact, holds, routing_names, value
 
 Point = tuple[Fraction, Fraction]
 """A load (packets per cycle over channel bandwidth) and a mean path length (hops)."""
+
+
+@dataclass(frozen=True)
+class CurveSample:
+    """The sampled matrices of an average case, and the symmetry whose images of them count too."""
+
+    matrices: int
+    seed: int
+    kind: str
+    symmetry: str
+
+    @property
+    def drawn(self) -> tuple[int, int, str]:
+        """What it takes to draw the same matrices."""
+        return self.matrices, self.seed, self.kind
+
+    @classmethod
+    def of(cls, trade_off: xr.Dataset) -> CurveSample | None:
+        """Return the sample that a trade-off store is about; None where there is none."""
+        sample = json.loads(trade_off.attrs.get("scope", "{}")).get("sample")
+        return sample and cls(*(sample[key] for key in ("matrices", "seed", "kind", "symmetry")))
 
 
 @dataclass(frozen=True)
@@ -40,6 +62,8 @@ class Curve:
     gap
         The most that path lengths on the segments are above the true curve, relative; 0 where it
         is complete.
+    sample
+        The traffic of an average case.
     """
 
     network: str
@@ -50,6 +74,7 @@ class Curve:
     shortest: Fraction
     complete: bool
     gap: float
+    sample: CurveSample | None = None
 
     @property
     def best_load(self) -> Fraction:
@@ -155,6 +180,27 @@ def curve_of(trade_off: xr.Dataset) -> Curve:
         shortest=Fraction(trade_off["mean_shortest_path_length_exact"].item()),
         complete=bool(trade_off["complete"]),
         gap=float(trade_off["gap"]),
+        sample=CurveSample.of(trade_off),
+    )
+
+
+def sample_note(study: xr.Dataset, curve: Curve) -> str | None:
+    """Say whether a study's averages are over the sample of a curve; None for no average case."""
+    if curve.objective != "average_case":
+        return None
+    names = ("average_case_samples", "seed", "average_case_kind")
+    drawn = {
+        tuple(value(study, name, network=curve.network, routing=routing) for name in names)
+        for routing in routing_names(study)
+        if holds(study, curve.network, routing)
+        and value(study, "average_case_samples", network=curve.network, routing=routing) > 0
+    }
+    sample = curve.sample
+    if sample is None or drawn != {sample.drawn}:
+        return "points are on the study's own sample, the curve on the one it was made for"
+    return (
+        f"points and curve are of the same {sample.matrices} {sample.kind} matrices (seed "
+        f"{sample.seed}), the curve with their images under the {sample.symmetry} symmetry"
     )
 
 
