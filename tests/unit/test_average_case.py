@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -9,13 +10,20 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
+from tests.designed_study import designs as small_designs
+from tests.designed_study import study as small_study
 
 from obroute import make_network
 from obroute.design import NamedDesign, assess, design
 from obroute.matching import CertificateError
+from obroute.papers.designed import curve_excess
+from obroute.papers.published import Published
+from obroute.papers.stores import Stores
 from obroute.report.average_case import average_rows
 from obroute.results import design_dataset, gather_designs, write_store
 from obroute.routing import routings
+from obroute.trends import Curve
+from obroute.trends.trade_offs import CurveSample
 from obroute.verification import verify_stores
 
 SYMMETRIES = ("none", "translations", "translations+reversal", "declared")
@@ -98,3 +106,26 @@ def test_a_name_says_the_symmetry(name: str, settings: dict[str, Any]) -> None:
     plain = routings.create(name.split(":", maxsplit=1)[0])
     assert isinstance(plain, NamedDesign)
     assert "symmetry" not in plain.settings
+
+
+@pytest.mark.parametrize(("seed", "known"), [(5, True), (6, False)])
+def test_a_design_is_held_against_a_curve_on_the_curves_sample(seed: int, known: bool) -> None:
+    """By the study's mean load, if the study's sample is the curve's; else not at all."""
+    sample = CurveSample(10, seed, "permutation", "translations")
+    shortest = make_network("torus:8x8").mean_shortest_path_length()
+    points = ((Fraction(3, 2), 2 * shortest), (Fraction(4), shortest))
+    curve = Curve(
+        "torus:8x8", "other", "average_case", points, Fraction(1), shortest, False, 0.1, sample
+    )
+    stores = Stores(small_study(), small_designs(), {"average_case": curve}, {})
+    item = Published(
+        "an-excess", "paper", "here", "excess", "1%", "curve_excess", "torus:8x8", "2turn"
+    )
+    found = curve_excess(stores, item)
+    assert (found is not None) == known
+    if known:
+        place = {"network": "torus:8x8", "routing": "2turn"}
+        average = small_study()["average_case_load_fraction"].sel(place).item()
+        length = small_study()["normalised_path_length"].sel(place).item()
+        share = (1 / average - 1.5) / 2.5
+        assert float(found or 0) == pytest.approx(length / (2 - share) - 1)

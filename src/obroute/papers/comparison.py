@@ -45,7 +45,7 @@ UNEXPECTED = (
 )
 MOST_DIGITS = 60
 """The longest fraction to write out."""
-FLOATS = MEANS - {"best_average_in_sample"} | EXTREMES | {"approximation_error"}
+FLOATS = MEANS - {"best_average_in_sample"} | EXTREMES | {"approximation_error", "curve_excess"}
 """What is no exact value."""
 
 

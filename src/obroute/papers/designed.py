@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 
 from obroute.papers.measures import measure
 from obroute.papers.published import Published
 from obroute.papers.stores import Stores
-from obroute.trends.trade_offs import worst_point
+from obroute.trends.readings import holds, value
+from obroute.trends.trade_offs import shares_sample, worst_point
 
 BEST_AVERAGE = "optimal:objective=average_case"
 
@@ -98,7 +100,17 @@ def curve_excess(stores: Stores, item: Published) -> Fraction | None:
         stores.curves.get("average_case"),
         stores.design(item.network, item.routing),
     )
-    if curve is None or design is None or curve.routing != BEST_AVERAGE:
-        return None  # another sample than the design's
-    load = Fraction(design["routing_load_exact"].item())
-    return curve.excess((load, Fraction(design["mean_path_length_exact"].item())))
+    if curve is None or design is None:
+        return None
+    length = Fraction(design["mean_path_length_exact"].item())
+    if curve.routing == BEST_AVERAGE:
+        return curve.excess((Fraction(design["routing_load_exact"].item()), length))
+    place = {"network": item.network, "routing": item.routing}
+    if curve.capacity is None or not shares_sample(stores.study, curve):
+        return None
+    if not holds(stores.study, **place):
+        return None
+    average = float(value(stores.study, "average_case_load_fraction", **place))
+    return (
+        None if math.isnan(average) else curve.excess((curve.capacity / Fraction(average), length))
+    )

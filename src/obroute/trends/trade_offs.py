@@ -184,10 +184,8 @@ def curve_of(trade_off: xr.Dataset) -> Curve:
     )
 
 
-def sample_note(study: xr.Dataset, curve: Curve) -> str | None:
-    """Say whether a study's averages are over the sample of a curve; None for no average case."""
-    if curve.objective != "average_case":
-        return None
+def shares_sample(study: xr.Dataset, curve: Curve) -> bool:
+    """Say whether all averages of a study on the network of a curve are over its sample."""
     names = ("average_case_samples", "seed", "average_case_kind")
     drawn = {
         tuple(value(study, name, network=curve.network, routing=routing) for name in names)
@@ -195,8 +193,15 @@ def sample_note(study: xr.Dataset, curve: Curve) -> str | None:
         if holds(study, curve.network, routing)
         and value(study, "average_case_samples", network=curve.network, routing=routing) > 0
     }
+    return curve.sample is not None and drawn == {curve.sample.drawn}
+
+
+def sample_note(study: xr.Dataset, curve: Curve) -> str | None:
+    """Say whether a study's averages are over the sample of a curve; None for no average case."""
+    if curve.objective != "average_case":
+        return None
     sample = curve.sample
-    if sample is None or drawn != {sample.drawn}:
+    if sample is None or not shares_sample(study, curve):
         return "points are on the study's own sample, the curve on the one it was made for"
     return (
         f"points and curve are of the same {sample.matrices} {sample.kind} matrices (seed "
