@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -17,7 +18,7 @@ import yaml
 from tests.designed_study import cells, curve, designs, study
 
 import obroute
-from obroute.config import read_study
+from obroute.config import Cell, read_study
 from obroute.design import design
 from obroute.papers import Published, published, sources
 from obroute.papers.comparison import (
@@ -432,15 +433,22 @@ def stand_ins(config: Path) -> Any:
         name: stored.assign_attrs(network=cell.network, routing=cell.options[1])
         for name, cell in planned.design_cells.items()
     }
+    sample = {"matrices": 4, "kind": "permutation", "symmetry": "declared"}
     curves = [
         curve("torus:3x3").assign_attrs(
             network=cell.network,
             routing=cell.routing,
-            objective=cell.options[cell.options.index("--objective") + 1],
+            objective=_option(cell, "--objective"),
+            scope=json.dumps({"sample": sample | {"seed": int(_option(cell, "--seed", "0"))}}),
         )
         for cell in planned.trade_off_cells.values()
     ]
     return obroute.study_dataset(made, {}), gather_designs(named, {}), curves, made
+
+
+def _option(cell: Cell, name: str, default: str = "") -> str:
+    """Give the value of an option of a cell's command."""
+    return cell.options[cell.options.index(name) + 1] if name in cell.options else default
 
 
 @pytest.mark.parametrize("config", ["paper", "config"])
