@@ -60,8 +60,9 @@ LOOKS = {
     "2turn": ("#5e4fa2", ">"),
     "2turna": ("#8c564b", "h"),
     "optimal": ("#9c2755", "*"),
+    "optimal:objective=average_case,symmetry=translations+reversal,then=none": ("#d1478c", "d"),
 }
-"""Colour and marker of the routings that have a name."""
+"""Colour and marker of routings that have a name, and of a variant whose own shade is taken."""
 _SPARE_COLOURS = (
     "#17607a",
     "#b8860b",
