@@ -145,6 +145,35 @@ def test_a_curve_is_checked_against_its_lines():
         verify_trade_off(dataset)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("scope", '{"objective": "worst_case", "paths": "all"}'),
+        ("claims", "proved: no routing has a smaller worst-case load"),
+        ("paths", "all"),
+        ("objective", "capacity"),
+    ],
+)
+def test_a_claim_of_another_scope_is_found(stores, name, value):
+    """Of a design on some paths, said to be one on all; of a curve likewise."""
+    design_store = stores("two turns")
+    with pytest.raises(CertificateError, match=name):
+        verify_design(design_store.assign_attrs({name: value}))
+    curve = trade_off_dataset(trade_off(make_network("ring:5"), paths="minimal"))
+    assert verify_trade_off(curve) == len(curve["vertex"])
+    with pytest.raises(CertificateError, match=name):
+        verify_trade_off(curve.assign_attrs({name: value}))
+
+
+def test_a_sample_said_to_be_alone_is_found(stores):
+    """The images under the symmetry are part of the claim."""
+    dataset = stores("average case")
+    alone = dataset.attrs["claims"].replace(" together with its images", "")
+    assert alone != dataset.attrs["claims"]
+    with pytest.raises(CertificateError, match="claims"):
+        verify_design(dataset.assign_attrs(claims=alone))
+
+
 def test_designs_gather_by_network_and_name(stores):
     """What a network has no design of is blank; the same one twice is refused."""
     cells = {"a": stores("worst case"), "b": stores("two turns")}

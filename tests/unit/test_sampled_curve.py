@@ -83,7 +83,7 @@ def test_large_curves_are_found_this_way_and_their_stores_verify(
     curve = trade_off(make_network("torus:3x3"), "average_case", **SAMPLE, most_solves=4)
     assert not curve.complete
     assert "first order" in curve.solver
-    right = trade_off_dataset(curve, {})
+    right = trade_off_dataset(curve)
     write_store(right, tmp_path / "right.zarr")
     assert [one.kind for one in verify_stores(tmp_path / "right.zarr")] == ["trade_off"]
     lines = right["line_exact"].values.copy()

@@ -169,4 +169,20 @@ def design_problem(network: Network, settings: Mapping[str, Any]) -> DesignProbl
     return DesignProblem(network, **given)
 
 
+def problem_settings(problem: DesignProblem) -> dict[str, Any]:
+    """Return the settings of a problem as a store records them, for :func:`design_problem`.
+
+    >>> from obroute import make_network
+    >>> problem = DesignProblem(make_network("ring:5"), locality=Fraction(5, 4))
+    >>> design_problem(problem.network, problem_settings(problem)).locality
+    Fraction(5, 4)
+    """
+    settings = {name: getattr(problem, name) for name in sorted(_RECORDED)}
+    for name in ("locality", "load"):
+        settings[name] = None if settings[name] is None else str(settings[name])
+    if problem.traffic is not None:
+        settings["traffic"] = problem.traffic.name
+    return settings
+
+
 _RECORDED = {field.name for field in fields(DesignProblem)} - {"network"}

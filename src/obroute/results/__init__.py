@@ -24,6 +24,7 @@ from obroute.results.datasets import (
 )
 from obroute.results.design_datasets import (
     claims_of,
+    curve_claims,
     design_dataset,
     design_settings,
     designed_routing,
@@ -49,6 +50,7 @@ __all__ = [
     "cell_dataset",
     "claims_of",
     "critical_focus",
+    "curve_claims",
     "describe_arrays",
     "design_dataset",
     "design_settings",

@@ -82,6 +82,8 @@ def design_dataset(
     >>> dataset.routing_load_exact.item(), dataset.mean_path_length_exact.item()
     ('1', '27/10')
     """
+    from obroute.design.problem import problem_settings
+
     network, routing = found.problem.network, found.routing
     least = found.least_path_length
     values = {
@@ -117,7 +119,10 @@ def design_dataset(
         "symmetry": found.symmetry,
         "scope": found.scope.to_json(),
         "solver": found.solver,
-        **provenance(settings or {}, found.seconds if seconds is None else seconds),
+        **provenance(
+            problem_settings(found.problem) if settings is None else settings,
+            found.seconds if seconds is None else seconds,
+        ),
     }
     dataset = make_dataset("design", arrays, {}, attributes)
     return dataset.assign_attrs(claims=claims_of(dataset, found.scope))
@@ -323,6 +328,8 @@ def trade_off_dataset(
     >>> trade_off_dataset(trade_off(make_network("torus:3x3"))).routing_load_exact.values.tolist()
     ['2/3', '8/11', '4/5', '1']
     """
+    from obroute.design.problem import problem_settings
+
     network = found.network
     shortest = network.mean_shortest_path_length()
     columns = {
@@ -355,7 +362,7 @@ def trade_off_dataset(
         "scope": found.scope.to_json(),
         "claims": curve_claims(found.scope, found.complete, found.gap),
         "solver": found.solver,
-        **provenance(settings or {}, seconds),
+        **provenance(problem_settings(found.problem) if settings is None else settings, seconds),
     }
     return make_dataset("trade_off", arrays, {}, attributes)
 

@@ -14,6 +14,7 @@ from obroute.importers import make_network
 from obroute.matching import CertificateError
 from obroute.results import (
     claims_of,
+    curve_claims,
     design_settings,
     designed_routing,
     stored_duals,
@@ -141,17 +142,46 @@ def _stored_proofs(dataset: xr.Dataset) -> dict[str, Proof]:
     return proofs
 
 
+def _check_curve_claims(dataset: xr.Dataset) -> None:
+    settings = design_settings(dataset)
+    try:
+        problem = design_problem(make_network(dataset.attrs["network"]), settings)
+        paths = make_path_set(problem.network, problem.paths)
+    except InputError as error:
+        raise CertificateError(str(error)) from None
+    scope = Scope.of(problem, paths, problem.group(paths))
+    complete, gap = bool(dataset["complete"]), float(dataset["gap"])
+    if complete and not dataset["proved"].values.all():
+        raise CertificateError("complete: a breakpoint is not proved")
+    expected = {
+        "objective": problem.objective,
+        "paths": problem.paths,
+        "scope": scope.to_json(),
+        "claims": curve_claims(scope, complete, gap),
+    }
+    for name, value in expected.items():
+        if dataset.attrs.get(name) != value:
+            raise CertificateError(
+                f"{name} is recorded as {dataset.attrs.get(name)}, but is {value}"
+            )
+
+
 _SAMPLE_ROWS = ("sample_row", "sample_row_sample", "sample_row_channel")
 
 
 def verify_trade_off(dataset: xr.Dataset) -> int:
     """Check that a curve is convex, falls, and lies on the lines that bound it; return its points.
 
+    What it claims must be of the scope that its problem and symmetry make, and no more than its
+    lines and points say. The duals of the lines are not stored: they were checked when the curve
+    was made, and a curve made anew is the only proof of them.
+
     Raises
     ------
     CertificateError
-        Names the first breakpoint that is wrong.
+        Names the first breakpoint or claim that is wrong.
     """
+    _check_curve_claims(dataset)
     loads, lengths, slopes, lines = (
         [Fraction(entry) for entry in dataset[f"{name}_exact"].values.tolist()]
         for name in ("routing_load", "mean_path_length", "slope", "line")
