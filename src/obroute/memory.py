@@ -58,6 +58,7 @@ LARGEST_IMAGES = 2**28
 """Bytes of automorphisms that may be made to find out how much memory is needed."""
 PAIRS_SAMPLED = 64
 LOADS_SAMPLED = 2_000_000
+PATHS_SAMPLED = 20_000
 MOST_OVERSTATED = 3
 """The statement is at most this many times the peak."""
 MEGABYTE = 2**20
@@ -125,7 +126,7 @@ def sampled_megabytes(
         hops = 2 * float(network.mean_shortest_path_length()) + 1
         return designed + int(paths * _path_bytes(network, hops) / MEGABYTE)
     units = len(sampled.drawn_sources(network)) * len(network.destinations)
-    few = max(1, min(PAIRS_SAMPLED, units, LOADS_SAMPLED // each))
+    few = max(1, min(PAIRS_SAMPLED, units, PATHS_SAMPLED // each))
     drawn = sampled.draw(network, np.random.default_rng(0).choice(units, few, replace=False))
     crossed = np.repeat(np.arange(len(drawn)) // each, drawn.lengths)
     loaded = len(np.unique(crossed * network.channel_count + drawn.channels)) / few

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from obroute import InputError, Network, make_network, make_pattern, make_routing
-from obroute.cli.design import Table, _export
+from obroute.cli.routing_tables import Table, export_table
 from obroute.delimited import quoted
 from obroute.routing import path_distribution
 from obroute.routing.hops import hop_text, path_text
@@ -143,7 +143,7 @@ def test_an_exported_table_is_the_same_routing(
     routing = make_routing(routing_name)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"routes.{ending}"
-        _export(network, routing, file, table)
+        export_table(network, routing, file, table)
         again = make_routing(str(file))
         again.check(network)
         for a, b in permutations(range(network.node_count), 2):

@@ -49,6 +49,18 @@ NETWORKS = {
     "butterfly": ["butterfly:1", "butterfly:3"],
     "benes": ["benes:1", "benes:2,bandwidth=3/2"],
 }
+TRIED_QUICKLY = {
+    "torus:3x3",
+    "torus:4x3,bandwidth=2/3",
+    "mesh:3x4",
+    "ring:2",
+    "ring:5",
+    "hypercube:3",
+    "complete:4",
+    "butterfly:1",
+    "benes:1",
+}
+"""Networks on which every routing is held to the suite in the quick tests; the others are slow."""
 LARGER = {"torus:4x4", "torus:3x3x3", "mesh:2x3x3", "torus:4x3,bandwidth=2/3"}
 """Networks on which only routings of few paths are quick, or need to be tried."""
 
@@ -66,11 +78,12 @@ ROUTINGS = {
     "bit_fixing": ["bit_fixing", "bit_fixing:order=2-0-1"],
     "two_phase": ["two_phase"],
     "2turn": ["2turn"],
-    "2turna": ["2turna:samples=5,seed=2"],
+    "2turna": ["2turna:samples=5,seed=2,symmetry=translations"],
     "optimal": [
         "optimal:locality=5/4",
         "optimal:load=4",
         "optimal:objective=average_case,paths=minimal,samples=5,seed=3",
+        "optimal:symmetry=translations,then=none",
     ],
     # the files stand in the folder that the tests fill
     "table": ["table:paths", "table:flows"],
@@ -134,6 +147,7 @@ def all_cases() -> Iterator[Any]:
                 network in THREE_DIMENSIONAL and routing in MANY_PATHS
             )
             slow |= routing in DESIGNS and network not in DESIGNED_QUICKLY
+            slow |= network not in TRIED_QUICKLY
             yield pytest.param(
                 network,
                 routing,
@@ -548,6 +562,7 @@ PATTERNS = {
     "neighbor": ["neighbor", "neighbor:dimensions=first"],
     "random_permutation": ["random_permutation", "random_permutation:seed=5"],
     "permutation": ["permutation:PLACE"],
+    "matrix": ["matrix:PLACE"],
 }
 
 
@@ -560,7 +575,10 @@ def test_every_pattern_has_an_example() -> None:
 def test_a_pattern_s_name_makes_it_again(spec: str, tmp_path: FilePath) -> None:
     """Every pattern but uniform is a permutation, and its name gives the same one."""
     file = tmp_path / "given.csv"
-    file.write_text("".join(f"{15 - node}\n" for node in range(16)), encoding="utf-8")
+    lines = [f"{15 - node}" for node in range(16)]
+    if spec.startswith("matrix"):
+        lines = ["source,destination,amount", *(f"{node},{15 - node},1" for node in range(16))]
+    file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     pattern = make_pattern(spec.replace("PLACE", str(file)))
     again = make_pattern(pattern.name)
     assert again.name == pattern.name

@@ -25,7 +25,7 @@ COMPUTED = yaml.safe_load(HERE.with_name("designs.yaml").read_text(encoding="utf
     ]
     if "SPAA 2003" in entry["source"] and "values" in entry
 )
-LONG = {11, 12, 16, "mesh:5x5"}
+LONG = {8, 9, 10, 11, 12, 16, "mesh:5x5", "torus:6x6x6", "torus:8x8x8"}
 HALF = Fraction(1, 2)
 
 

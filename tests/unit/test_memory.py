@@ -207,10 +207,10 @@ def test_only_what_cannot_fit_is_refused(
 
 def test_a_network_beyond_this_machine_is_one_line_at_once() -> None:
     """Before anything is evaluated; on a cluster, or if told so, it starts."""
-    command = [OBROUTE, "evaluate", "torus:400x400", "valiant", "--json"]
+    command = [OBROUTE, "evaluate", "torus:150x150", "valiant", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 2
-    assert done.stderr.startswith("error: torus:400x400 with valiant needs about ")
+    assert done.stderr.startswith("error: torus:150x150 with valiant needs about ")
     assert done.stderr.endswith("or try nevertheless with --no-memory-check\n")
     assert done.stderr.count("\n") == 1
     small = [OBROUTE, "evaluate", "ring:3", "dor", "--json", "--no-memory-check"]
@@ -228,7 +228,7 @@ def test_packets_beyond_this_machine_are_one_line_at_once() -> None:
     assert done.stderr.count("\n") == 1
     few = [*command, "--rate", "0.001", "--steps", "200", "--json"]
     done = subprocess.run(few, capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout)["traffic"]["tornado"][0]["stable"] in (True, False)
+    assert json.loads(done.stdout)["traffic"]["tornado"][0]["verdict"] == "stable"
 
 
 def test_available_memory_is_known_here() -> None:

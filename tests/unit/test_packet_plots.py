@@ -253,7 +253,9 @@ def test_a_store_of_another_kind_is_an_input_error(
         plots.stability_figure(simulations)
 
 
-@pytest.mark.parametrize("kind", ["svg", "png", "pdf"])
+@pytest.mark.parametrize(
+    "kind", ["svg", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("png", "pdf"))]
+)
 def test_figures_come_out_the_same_twice(
     simulations: xr.Dataset, stability: xr.Dataset, tmp_path: Path, kind: str
 ) -> None:

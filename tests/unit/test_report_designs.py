@@ -99,6 +99,7 @@ def test_other_kinds_of_datasets_are_input_errors() -> None:
         designs_section(study(), None, [study()])
 
 
+@pytest.mark.slow
 def test_commands_draw_tabulate_and_report_from_stores(obroute, tmp_path: Path) -> None:
     """The commands that the rules of the sweep call."""
     stores: dict[str, xr.Dataset] = {

@@ -210,8 +210,9 @@ def test_a_cell_holds_the_load_of_every_channel() -> None:
 
 
 def test_unknown_capacity_is_not_a_number_and_empty(tmp_path: Path) -> None:
-    """Until the linear program is there."""
-    (tmp_path / "e.csv").write_text("0,1\n1,0\n1,2\n2,1\n2,3\n3,2\n3,4\n4,3\n", encoding="utf-8")
+    """Where neither a closed form nor a bound that a routing meets is known."""
+    channels = "0,1\n1,2\n2,3\n3,4\n4,0\n4,1\n1,0\n3,0\n0,3\n"
+    (tmp_path / "e.csv").write_text(channels, encoding="utf-8")
     dataset = cell(str(tmp_path / "e.csv"), "ecmp")
     assert np.isnan(dataset.capacity_load.item())
     assert dataset.capacity_load_exact.item() == ""

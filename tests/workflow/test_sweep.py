@@ -88,6 +88,7 @@ def test_threads_rerun_nothing(finished_sweep):
     assert finished_sweep.planned("--set-threads", "evaluate=3") == set()
 
 
+@pytest.mark.slow
 def test_new_radix_runs_its_cells_and_the_gather(finished_sweep):
     """Adding a radix evaluates only its cells; the old ones keep their bytes."""
     before = finished_sweep.digests()

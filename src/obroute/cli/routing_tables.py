@@ -35,10 +35,14 @@ def check_table_name(option: str, file: Path | None) -> None:
 def write_tables(found: Design, export: Path | None, table: Table, hard: Path | None) -> None:
     """Write what was asked for: a table of the routing, the traffic that bounds all routings."""
     if export is not None:
-        network = found.problem.network
-        _write(list(_ROWS[table](network, found.routing, export.suffix == ".json")), export)
+        export_table(found.problem.network, found.routing, export, table)
     if hard is not None:
         _write(list(_hard_rows(found)), hard)
+
+
+def export_table(network: Network, routing: Routing, file: Path, table: Table) -> None:
+    """Write a table of every pair of a routing."""
+    _write(list(_ROWS[table](network, routing, file.suffix == ".json")), file)
 
 
 def _hard_rows(found: Design) -> Iterator[dict[str, Any]]:

@@ -95,6 +95,21 @@ class DesignProblem:
                 f"{self.objective} has its own"
             )
 
+    def settings(self) -> dict[str, Any]:
+        """Return what a store records of it, for :func:`design_problem`.
+
+        >>> from obroute import make_network
+        >>> problem = DesignProblem(make_network("ring:5"), locality=Fraction(5, 4))
+        >>> design_problem(problem.network, problem.settings()).locality
+        Fraction(5, 4)
+        """
+        settings = {name: getattr(self, name) for name in sorted(_RECORDED)}
+        for name in ("locality", "load"):
+            settings[name] = None if settings[name] is None else str(settings[name])
+        if self.traffic is not None:
+            settings["traffic"] = self.traffic.name
+        return settings
+
     def group(self, paths: PathSet) -> SymmetryGroup:
         """Return the symmetry to reduce by, as far as it keeps the paths and the traffic."""
         group = self._group(paths)
@@ -167,22 +182,6 @@ def design_problem(network: Network, settings: Mapping[str, Any]) -> DesignProbl
     if given.get("traffic") is not None:
         given["traffic"] = make_pattern(given["traffic"])
     return DesignProblem(network, **given)
-
-
-def problem_settings(problem: DesignProblem) -> dict[str, Any]:
-    """Return the settings of a problem as a store records them, for :func:`design_problem`.
-
-    >>> from obroute import make_network
-    >>> problem = DesignProblem(make_network("ring:5"), locality=Fraction(5, 4))
-    >>> design_problem(problem.network, problem_settings(problem)).locality
-    Fraction(5, 4)
-    """
-    settings = {name: getattr(problem, name) for name in sorted(_RECORDED)}
-    for name in ("locality", "load"):
-        settings[name] = None if settings[name] is None else str(settings[name])
-    if problem.traffic is not None:
-        settings["traffic"] = problem.traffic.name
-    return settings
 
 
 _RECORDED = {field.name for field in fields(DesignProblem)} - {"network"}

@@ -166,10 +166,11 @@ def _draw_region(axes: Axes, curve: Curve, left: float, top: float) -> None:
         zorder=0,
         label="feasible",
     )
-    axes.plot(smooth_x, smooth_y, color=INK, lw=1.6, zorder=2, label="optimal curve")
+    line = "optimal curve" if curve.complete else f"within {curve.gap:.1%} of the optimum"
+    axes.plot(smooth_x, smooth_y, color=INK, lw=1.6, zorder=2, label=line)
     axes.plot([xs[-1], left], [ys[-1], ys[-1]], color=INK, lw=0.8, zorder=2)
     axes.plot([xs[0], xs[0]], [ys[0], top], color=INK, lw=0.8, zorder=2)
-    name = "its breakpoints" if curve.complete else "points of it, each optimal"
+    name = "its breakpoints" if curve.complete else "routings found"
     axes.plot(xs, ys, color=INK, marker=".", ms=4, ls="none", zorder=2, label=name)
 
 

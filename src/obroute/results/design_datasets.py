@@ -82,8 +82,6 @@ def design_dataset(
     >>> dataset.routing_load_exact.item(), dataset.mean_path_length_exact.item()
     ('1', '27/10')
     """
-    from obroute.design.problem import problem_settings
-
     network, routing = found.problem.network, found.routing
     least = found.least_path_length
     values = {
@@ -120,7 +118,7 @@ def design_dataset(
         "scope": found.scope.to_json(),
         "solver": found.solver,
         **provenance(
-            problem_settings(found.problem) if settings is None else settings,
+            found.problem.settings() if settings is None else settings,
             found.seconds if seconds is None else seconds,
         ),
     }
@@ -328,8 +326,6 @@ def trade_off_dataset(
     >>> trade_off_dataset(trade_off(make_network("torus:3x3"))).routing_load_exact.values.tolist()
     ['2/3', '8/11', '4/5', '1']
     """
-    from obroute.design.problem import problem_settings
-
     network = found.network
     shortest = network.mean_shortest_path_length()
     columns = {
@@ -362,7 +358,7 @@ def trade_off_dataset(
         "scope": found.scope.to_json(),
         "claims": curve_claims(found.scope, found.complete, found.gap),
         "solver": found.solver,
-        **provenance(problem_settings(found.problem) if settings is None else settings, seconds),
+        **provenance(found.problem.settings() if settings is None else settings, seconds),
     }
     return make_dataset("trade_off", arrays, {}, attributes)
 
