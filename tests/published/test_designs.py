@@ -197,6 +197,7 @@ def most_above_optimal(other: obroute.Routing) -> tuple[Fraction, Fraction]:
     return max(ratios)
 
 
+@pytest.mark.slow
 def test_dor_with_ival_is_at_most_18_percent_above_the_optimal_curve() -> None:
     """18.2 %, where the paper says 17 %; 65 % of the way to IVAL by throughput, as it says.
 
@@ -213,6 +214,7 @@ def test_dor_with_ival_is_at_most_18_percent_above_the_optimal_curve() -> None:
     assert float(way) == pytest.approx(0.65, abs=0.005)
 
 
+@pytest.mark.slow
 def test_dor_with_two_turn_is_at_most_11_percent_above_the_optimal_curve() -> None:
     """10.9 %; the paper says within 10 %."""
     ratio, _ = most_above_optimal(torus_design(8, "two_turn").routing)

@@ -136,7 +136,7 @@ def drawn(study_name: str, function_name: str) -> dict[str, Figure]:
 @pytest.mark.parametrize(
     ("name", "function"),
     [
-        (name, function)
+        pytest.param(name, function, marks=[pytest.mark.slow] if name == "paper" else [])
         for function, drawing in sorted(figure_functions().items())
         for name in STUDIES
         if name == "default" or not set(inspect.signature(drawing).parameters) & SAME_FOR_ALL
@@ -192,6 +192,7 @@ def test_figures_survive_one_routing_and_many_with_the_names_of_files(count: int
     assert {title: wrong for title, found in figures.items() if (wrong := faults(found))} == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", OTHER_SHAPES, ids=lambda case: case[0])
 def test_every_channel_of_a_network_without_a_plane_has_a_place_of_its_own(
     case: tuple[str, ...],

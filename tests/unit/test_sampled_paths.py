@@ -24,7 +24,17 @@ DRAWS = 500
 CHANCE = 1e-7
 """How rarely a right sampler may fail one comparison; the seeds are fixed, so it never does."""
 
-for_every_case = pytest.mark.parametrize(("network_spec", "routing_spec"), examples.CASES)
+DRAWN_QUICKLY = {"torus:3x3", "hypercube:3", "butterfly:1", "fabric"}
+"""Networks on which every routing is drawn from in the quick tests; the others are slow."""
+for_every_case = pytest.mark.parametrize(
+    ("network_spec", "routing_spec"),
+    [
+        case
+        if case.values[0] in DRAWN_QUICKLY or case.marks
+        else pytest.param(*case.values, id=case.id, marks=pytest.mark.slow)
+        for case in examples.CASES
+    ],
+)
 
 
 @pytest.fixture(scope="module")

@@ -74,6 +74,7 @@ def test_the_curve_is_straight_in_the_load() -> None:
     assert 1 / middle[0] == pytest.approx((1 - share) / first[0] + share / second[0])
 
 
+@pytest.mark.slow
 def test_mixes_go_from_dor_by_the_harmonic_bound() -> None:
     """Half of DOR, half of IVAL: the mean length at the harmonic mean of the worst cases."""
     figure = plots.trade_off_figure(curve("torus:8x8"), study())

@@ -12,7 +12,7 @@ import xarray as xr
 
 from obroute.verification import verify_stores
 
-pytestmark = pytest.mark.workflow
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 CELLS = {f"cells/torus-{k}x{k}/{routing}.zarr" for k in (3, 4) for routing in ("dor", "valiant")}
 GATHERED = {"study.zarr"}
@@ -44,7 +44,6 @@ def test_nothing_to_do_after_a_run(finished_sweep):
     assert "Nothing to be done" in finished_sweep.run()
 
 
-@pytest.mark.slow
 def test_checkout_and_touch_rerun_nothing(finished_sweep):
     """New times on sources and configuration, with the same content, re-run nothing."""
     folder = finished_sweep.folder
@@ -53,7 +52,6 @@ def test_checkout_and_touch_rerun_nothing(finished_sweep):
     assert finished_sweep.planned() == set()
 
 
-@pytest.mark.slow
 def test_git_checkout_reruns_nothing(finished_sweep):
     """To another branch, whose code differs, and back: only what differs there would run there."""
 
@@ -73,14 +71,12 @@ def test_git_checkout_reruns_nothing(finished_sweep):
     assert finished_sweep.planned() == set()
 
 
-@pytest.mark.slow
 def test_scheduler_and_cores_rerun_nothing(finished_sweep):
     """Where tasks run is no part of the result."""
     finished_sweep.write(scheduler="sync")
     assert finished_sweep.planned("--cores", "1") == set()
 
 
-@pytest.mark.slow
 def test_threads_rerun_nothing(finished_sweep):
     """How many there are is no part of the result, whether the study or the command says it."""
     finished_sweep.write(threads=2)
@@ -88,7 +84,6 @@ def test_threads_rerun_nothing(finished_sweep):
     assert finished_sweep.planned("--set-threads", "evaluate=3") == set()
 
 
-@pytest.mark.slow
 def test_new_radix_runs_its_cells_and_the_gather(finished_sweep):
     """Adding a radix evaluates only its cells; the old ones keep their bytes."""
     before = finished_sweep.digests()
@@ -102,7 +97,6 @@ def test_new_radix_runs_its_cells_and_the_gather(finished_sweep):
     assert xr.open_zarr(finished_sweep.results / "study.zarr").radix.values.tolist() == [3, 4, 5]
 
 
-@pytest.mark.slow
 def test_dropped_radix_gathers_again_without_evaluating(finished_sweep):
     """Dropping a radix leaves its cells where they are and out of the study."""
     finished_sweep.write(radices=[4], report={})
@@ -112,7 +106,6 @@ def test_dropped_radix_gathers_again_without_evaluating(finished_sweep):
     assert xr.open_zarr(finished_sweep.results / "study.zarr").radix.values.tolist() == [4]
 
 
-@pytest.mark.slow
 def test_radices_on_the_command_line(finished_sweep):
     """`--config radices=…` arrives as text or a list and is read."""
     assert finished_sweep.planned("--config", "radices=[3,4]") == set()
@@ -120,7 +113,6 @@ def test_radices_on_the_command_line(finished_sweep):
     assert finished_sweep.planned("--config", "radices=3-4,6") == new | AFTER_GATHER
 
 
-@pytest.mark.slow
 def test_new_routing_runs_its_cells(finished_sweep):
     """Adding a routing evaluates only its cells."""
     finished_sweep.write(routings=["dor", "valiant", "romm:order=fixed"])
@@ -128,14 +120,12 @@ def test_new_routing_runs_its_cells(finished_sweep):
     assert finished_sweep.planned() == new | AFTER_GATHER
 
 
-@pytest.mark.slow
 def test_new_network_runs_its_cells(finished_sweep):
     """Adding a network with routings of its own evaluates only its cells."""
     finished_sweep.write(also=[{"networks": ["mesh:3x4"], "routings": ["o1turn"]}])
     assert finished_sweep.planned() == {"cells/mesh-3x4/o1turn.zarr"} | AFTER_GATHER
 
 
-@pytest.mark.slow
 def test_packets_rerun_with_their_section_and_their_code(finished_sweep):
     """And with nothing else; the evaluations stay."""
     section = {"networks": ["hypercube:3"], "routings": ["dor"], "seeds": 2}
@@ -155,7 +145,6 @@ def test_packets_rerun_with_their_section_and_their_code(finished_sweep):
     assert finished_sweep.planned() == cell | follows
 
 
-@pytest.mark.slow
 def test_stable_rates_rerun_with_their_section(finished_sweep):
     """And with nothing else."""
     section = {"networks": ["ring:4"], "routings": ["dor"], "steps": 200, "tolerance": 0.5}
@@ -171,7 +160,6 @@ def test_stable_rates_rerun_with_their_section(finished_sweep):
     assert finished_sweep.planned() == set()
 
 
-@pytest.mark.slow
 def test_designs_and_curves_have_tables_figures_and_cells(finished_sweep):
     """They are made, evaluated, drawn and reported; a change of the figures designs nothing."""
     section = {"networks": ["torus:4x4"], "routings": ["optimal"]}
@@ -192,7 +180,6 @@ def test_designs_and_curves_have_tables_figures_and_cells(finished_sweep):
     assert finished_sweep.planned() == drawn | FIGURES | REPORT
 
 
-@pytest.mark.slow
 def test_designs_rerun_with_their_section_and_their_code(finished_sweep):
     """A design is a job, then a routing like any other; its code touches nothing else."""
     section = {"networks": ["torus:{k}x{k}"], "radices": "3-4", "routings": ["2turn"]}
@@ -223,7 +210,6 @@ def test_designs_rerun_with_their_section_and_their_code(finished_sweep):
     assert curves <= finished_sweep.planned()
 
 
-@pytest.mark.slow
 def test_routings_designed_by_name_watch_the_code_that_designs(finished_sweep):
     """And the other evaluations do not."""
     finished_sweep.write(routings=["dor", "valiant", "2turn"])
@@ -234,7 +220,6 @@ def test_routings_designed_by_name_watch_the_code_that_designs(finished_sweep):
     assert finished_sweep.planned() == cells | AFTER_GATHER
 
 
-@pytest.mark.slow
 def test_changed_parameter_reruns_what_depends_on_it(finished_sweep):
     """A new pattern re-evaluates the cells where it is defined, and what follows."""
     finished_sweep.write(patterns=["uniform", "tornado", "bit_reverse"])
@@ -242,7 +227,6 @@ def test_changed_parameter_reruns_what_depends_on_it(finished_sweep):
     assert finished_sweep.planned() == defined | AFTER_GATHER
 
 
-@pytest.mark.slow
 def test_changed_report_title_reruns_the_report_alone(finished_sweep):
     """What only the report shows re-runs the report."""
     finished_sweep.write(report={**finished_sweep.study["report"], "title": "Another title"})
@@ -253,15 +237,15 @@ def test_changed_report_title_reruns_the_report_alone(finished_sweep):
     ("changed", "expected"),
     [
         ("matching.py", CELLS | AFTER_GATHER),
-        pytest.param("routing/grid.py", CELLS | AFTER_GATHER, marks=pytest.mark.slow),
-        pytest.param("trends/series.py", TABLES | FIGURES | REPORT, marks=pytest.mark.slow),
+        ("routing/grid.py", CELLS | AFTER_GATHER),
+        ("trends/series.py", TABLES | FIGURES | REPORT),
         ("plots/curves.py", FIGURES | REPORT),
-        pytest.param("report/page.py", REPORT, marks=pytest.mark.slow),
-        pytest.param("templates/report.html.j2", REPORT, marks=pytest.mark.slow),
+        ("report/page.py", REPORT),
+        ("templates/report.html.j2", REPORT),
         ("cli/output.py", set()),
-        pytest.param("verification/cells.py", set(), marks=pytest.mark.slow),
-        pytest.param("status.py", set(), marks=pytest.mark.slow),
-        pytest.param("memory.py", set(), marks=pytest.mark.slow),
+        ("verification/cells.py", set()),
+        ("status.py", set()),
+        ("memory.py", set()),
     ],
 )
 def test_changed_code_reruns_its_stage_and_what_follows(finished_sweep, changed, expected):
@@ -270,7 +254,6 @@ def test_changed_code_reruns_its_stage_and_what_follows(finished_sweep, changed,
     assert finished_sweep.planned() == expected
 
 
-@pytest.mark.slow
 def test_folders_may_have_blanks(fresh_sweep):
     """Blanks, commas and other scripts, in the folders of results and of inputs; by one sweep.
 
@@ -315,7 +298,6 @@ def test_folders_may_have_blanks(fresh_sweep):
         (inputs / name).write_text(before)
 
 
-@pytest.mark.slow
 def test_deleted_cell_is_noticed(finished_sweep):
     """A cell that was removed is made again, the same to the last bit."""
     before = finished_sweep.digests()
@@ -325,7 +307,6 @@ def test_deleted_cell_is_noticed(finished_sweep):
     assert finished_sweep.digests() == before
 
 
-@pytest.mark.slow
 def test_killed_run_leaves_nothing_that_looks_finished(fresh_sweep, places):
     """After SIGKILL whatever has a cell's name is whole, and the next run finishes the study."""
     fresh_sweep.kill_during_run(6.0)
@@ -362,14 +343,14 @@ def test_killed_run_leaves_nothing_that_looks_finished(fresh_sweep, places):
             "unknown pattern 'tornad'; did you mean 'tornado'?",
             marks=pytest.mark.slow,
         ),
-        pytest.param({"radices": [1]}, "radix 1 is too small", marks=pytest.mark.slow),
+        pytest.param({"radices": [1]}, "radix 1 is too small"),
         pytest.param(
             {"networks": ["mesh:{k}x{k}"], "routings": ["rlb"]},
             "rlb is not defined on mesh:3x3",
             marks=pytest.mark.slow,
         ),
-        pytest.param({"seed": "one"}, "seed is 'one'", marks=pytest.mark.slow),
-        pytest.param({"routings": []}, "the study has no cell", marks=pytest.mark.slow),
+        pytest.param({"seed": "one"}, "seed is 'one'"),
+        pytest.param({"routings": []}, "the study has no cell"),
     ],
 )
 def test_wrong_configuration_is_one_clear_line(finished_sweep, changes, message):
@@ -382,7 +363,6 @@ def test_wrong_configuration_is_one_clear_line(finished_sweep, changes, message)
     assert finished_sweep.digests() == before
 
 
-@pytest.mark.slow
 def test_failing_cell_leaves_the_others(fresh_sweep):
     """One cell that cannot be evaluated does not keep the others from finishing."""
     fresh_sweep.write(routings=["dor"], also=[{"networks": ["ring:3"], "routings": ["dor"]}])
@@ -394,7 +374,6 @@ def test_failing_cell_leaves_the_others(fresh_sweep):
     assert {f"cells/torus-{k}x{k}/dor.zarr" for k in (3, 4)} <= set(fresh_sweep.digests())
 
 
-@pytest.mark.slow
 def test_snakemake_report_works_offline(finished_sweep):
     """Snakemake's own report is one HTML file."""
     finished_sweep.run("--report", "sweep.html")
