@@ -288,7 +288,7 @@ def _print_design(found: Design, judged: SampleAssessment | None) -> None:
         proved = f"proved: {found.scope.of_load}"
     else:
         proved = (
-            f"proved: {found.scope.of_load} than {float(load.lower):.12g}, and one has "
+            f"proved: {found.scope.of_load_below(f'{float(load.lower):.12g}')}; one has "
             f"{float(load.upper):.12g}"
         )
     length = f"{found.normalised_path_length} = {float(found.normalised_path_length):.6g}"

@@ -280,7 +280,8 @@ def full_bound(
             through = (
                 reach[source, network.tail] + 1 + reach[network.head][:, network.destinations].T
             )
-            allowed = through == reach[source, network.destinations][:, None]
+            shortest = reach[source, network.destinations][:, None]
+            allowed = np.ascontiguousarray(through == shortest)
         costs = _cheapest(
             order,
             starts,

@@ -103,34 +103,44 @@ class Scope:
         return " ".join(words)
 
     @property
-    def loads(self) -> str:
+    def load(self) -> str:
         """The load that is bounded."""
         if self.sample is not None:
-            return f"mean load over {self.sample.words}"
+            return "mean load"
         if self.traffic is not None:
             return f"load under {self.traffic} traffic"
         return "worst-case load"
 
     @property
+    def over(self) -> str:
+        """What a mean load is a mean over, with a blank before it."""
+        return "" if self.sample is None else f" over {self.sample.words}"
+
+    @property
     def of_load(self) -> str:
-        """What is proved of the least load.
+        """What is proved where a routing has the least load.
 
         Examples
         --------
         >>> Scope("worst_case", "minimal", "shortest paths").of_load
         'no routing on shortest paths has a smaller worst-case load'
         """
-        return f"no {self.routings} has a smaller {self.loads}"
+        return f"no {self.routings} has a smaller {self.load}{self.over}"
+
+    def of_load_below(self, bound: Fraction | float | str) -> str:
+        """Return what is proved of a lower bound of the load."""
+        return f"no {self.routings} has a {self.load} below {bound}{self.over}"
 
     @property
     def of_length(self) -> str:
         """What is proved of the least path length."""
-        return f"no {self.routings} with at most this {self.loads} is shorter"
+        aside = "," if self.sample is not None else ""
+        return f"no {self.routings} with at most this {self.load}{self.over}{aside} is shorter"
 
     @property
     def of_curve(self) -> str:
         """What is proved of a complete curve of load against path length."""
-        return f"no {self.routings} has a {self.loads} and a path length below the curve"
+        return f"no {self.routings} has a {self.load}{self.over} and a path length below the curve"
 
     def to_json(self) -> str:
         """Return it as JSON, for an attribute of a store."""

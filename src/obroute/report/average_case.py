@@ -48,7 +48,8 @@ def _bracket(row: dict[str, Any]) -> str:
     if not all(ends):
         return "–"
     low, high = (_fraction(row, end) for end in ends)
-    return decimal(low) if ends[0] == ends[1] else f"{decimal(low)} to {decimal(high)}"
+    shown = decimal(low), decimal(high)
+    return shown[0] if shown[0] == shown[1] else " to ".join(shown)
 
 
 def _fraction(row: dict[str, Any], load: str) -> float:

@@ -57,6 +57,7 @@ def designs_section(
         "proved": _proved(study, rows, curves),
         "averages": [] if designs is None else average_rows(designs),
         "rows": [_shown(row) for row in rows],
+        "claims": _claims(rows),
     }
 
 
@@ -126,7 +127,6 @@ def _shown(row: dict[str, Any]) -> dict[str, str]:
         "program": f"{row['rows']} × {row['columns']}",
         "unreduced": _unreduced(row["network"]),
         "symmetry": row["symmetry"],
-        "claims": _sentence(row["claims"]),
         "solver": row["solver"],
         "seconds": f"{row['seconds']:.3g}",
     }
@@ -144,12 +144,25 @@ def _unreduced(network: str) -> str:
     return f"{made.node_count**3} × {made.channel_count * made.node_count**2}"
 
 
+def _claims(rows: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
+    """Return each thing that is proved, once, with the designs that it is proved of."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        sentence = _sentence(row["claims"])
+        if sentence:
+            found.setdefault((sentence, row["design"]), []).append(row["network"])
+    return [
+        {"designs": f"{routing_label(design)} on {', '.join(networks)}", "sentence": sentence}
+        for (sentence, design), networks in found.items()
+    ]
+
+
 def _sentence(claims: str) -> str:
     """Return claims, a line each, as sentences: long fractions in decimals."""
     shorter = re.sub(
         r"\d+/\d+", lambda found: _short(found.group()), claims.replace("proved: ", "")
     )
-    lines = [line[:1].upper() + line[1:] for line in shorter.splitlines()]
+    lines = shorter.splitlines()
     return f"Proved: {'; '.join(lines)}." if lines else ""
 
 

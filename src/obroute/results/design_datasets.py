@@ -133,7 +133,7 @@ def claims_of(dataset: xr.Dataset, scope: Scope) -> str:
     least = dataset["least_path_length_exact"].item()
     claims = []
     if lower:
-        words = scope.of_load if lower == load else f"{scope.of_load} than {lower}"
+        words = scope.of_load if lower == load else scope.of_load_below(lower)
         claims.append(f"proved: {words}")
     if least:
         words = scope.of_length if least == length else f"{scope.of_length} than {least} hops"
