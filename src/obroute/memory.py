@@ -50,8 +50,10 @@ channel that the paths of a pair load."""
 BYTES_A_TRIPLE = 8
 BYTES_AN_IMAGE = 8
 BYTES_A_FLOW = 8_000
+BYTES_A_CHECKED_LOAD = 120
 """Of a design: for each triple of canonical source, destination and channel, each node and channel
-that an element of the symmetry carries, and each flow variable of the linear program."""
+that an element of the symmetry carries, each flow variable of the linear program, and each pair
+and channel of a block of flows that is checked."""
 LARGEST_ORBITS = 2**32
 """Bytes of orbits up to which they are found to count the flow variables."""
 LARGEST_IMAGES = 2**28
@@ -213,13 +215,15 @@ def design_megabytes(network: Network) -> int:
     --------
     >>> from obroute import make_network
     >>> design_megabytes(make_network("torus:4x4"))
-    330
+    332
     """
     labels = orbits(network.node_count, network.automorphisms().values())
     frames = len(np.unique(labels[network.sources])) * len(network.destinations)
     ends = network.node_count + network.channel_count
     needed = frames * network.channel_count * BYTES_A_TRIPLE
     needed += (frames + len(network.sources)) * ends * BYTES_AN_IMAGE
+    loads = len(network.sources) * len(network.destinations) * network.channel_count
+    needed += min(loads, LOADS_AT_ONCE) * BYTES_A_CHECKED_LOAD
     if needed < LARGEST_ORBITS:
         needed += Reduction.build(declared_group(network)).flow_count * BYTES_A_FLOW
     return BASE_MEGABYTES + int(needed / MEGABYTE)

@@ -254,7 +254,7 @@ def test_changed_code_reruns_its_stage_and_what_follows(finished_sweep, changed,
     assert finished_sweep.planned() == expected
 
 
-def test_folders_may_have_blanks(fresh_sweep):
+def test_folders_may_have_blanks(fresh_sweep, monkeypatch):
     """Blanks, commas and other scripts, in the folders of results and of inputs; by one sweep.
 
     A change of any file that a cell is read from, whatever it is called, runs the cell again.
@@ -283,6 +283,7 @@ def test_folders_may_have_blanks(fresh_sweep):
         report={"table1_network": "torus:3x3", "pareto_network": "torus:3x3"},
     )
     fresh_sweep.run()
+    monkeypatch.chdir(fresh_sweep.folder)  # where the names of the study's files are from
     results = fresh_sweep.folder / "my results, ü/small"
     kinds = {verified.kind for verified in verify_stores(results)}
     assert kinds >= {"cell", "study", "simulation", "design"}

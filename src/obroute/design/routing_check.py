@@ -28,14 +28,12 @@ from obroute.design.integers import (
     to_limbs,
 )
 from obroute.design.triple_orbits import Turn
-from obroute.loads import largest_normalised_load
+from obroute.loads import LOADS_AT_ONCE, largest_normalised_load
 from obroute.matching import CertificateError, check_certificate, worst_case
 from obroute.network import Network
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
 from obroute.routing import Routing
 
-LOADS_AT_ONCE = 4_000_000
-"""Pairs × channels read at one time."""
 PART_BITS = 12
 """Amounts are multiplied with limbs in parts: 12 + 40 bits, and room to add 1,000 up."""
 
@@ -176,8 +174,9 @@ def _conserved(network: Network, routing: Routing, places: range) -> tuple[_Bloc
     unit, numerators = loads.values.denominator, loads.values.numerators
     largest = max(int(numerators.max(initial=0)), unit)
     amounts = to_limbs(numerators, limb_count(largest * network.channel_count))
+    where = loads.columns.astype(np.int32), loads.row_pointers()
     flows = [
-        csr_array((amounts[:, limb].copy(), (loads.rows, loads.columns)), shape=loads.shape)
+        csr_array((amounts[:, limb].copy(), *where), shape=loads.shape)
         for limb in range(amounts.shape[1])
     ]
     balance = np.stack([(flow @ _incidence(network)).toarray() for flow in flows], axis=-1)
