@@ -189,6 +189,7 @@ def solve_problem(
     start = time.perf_counter()
     task = DesignTask(problem, method, seconds, gap)
     task.bound_locality()
+    check = RoutingCheck.of(problem, task.paths, task.reduction)
     name = name or _name(problem)
     proofs, load_bounds, limit = [], None, problem.load
     length_bounds, at_limit, found_load = None, None, None
@@ -201,19 +202,23 @@ def solve_problem(
         routing_load = found_load = load_bounds.upper
         limit = _known_load(problem, load_bounds)
         load_bounds = Bounds(load_bounds.lower, limit)
+        first = task.routing(name, flows, solution, exact), found_load, task.path_length(flows)
     if problem.then == "locality":
         task.design.bound_load(limit)
         solution, program, exact = _solved(task, "length")
         flows = task.flows(solution, exact)
         task.check_length(flows)
         routing_load = task.load(flows)
-        if load_bounds is not None and limit == found_load:
-            load_bounds = Bounds(load_bounds.lower, routing_load)
+        if load_bounds is not None and limit == found_load and routing_load != limit:
+            if load_bounds.exact:  # of another routing than the one that is kept
+                check.hold(*first)
+            else:
+                load_bounds = Bounds(load_bounds.lower, routing_load)
         at_limit, length_bounds = length_bounds_of(task, solution, exact, flows, routing_load)
         proofs.append(Proof.of(task, "length", solution, exact))
     routing = task.routing(name, flows, solution, exact)
     path_length = task.path_length(flows)
-    RoutingCheck.of(problem, task.paths, task.reduction).hold(routing, routing_load, path_length)
+    check.hold(routing, routing_load, path_length)
     rows, columns = program.shape
     return Design(
         problem,
