@@ -80,8 +80,12 @@ def _network(
 
 @cache
 def graph_of(name: str) -> Graph:
-    """Give a network to the twin."""
-    network = network_of(name)
+    """Give a network to the twin, each once."""
+    return as_graph(network_of(name))
+
+
+def as_graph(network: Network) -> Graph:
+    """Give any network to the twin."""
     channels = zip(
         network.tail.tolist(), network.head.tolist(), network.bandwidth.fractions(), strict=True
     )

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests import design_twin
-from tests.design_twin import Graph
+from tests.design_networks import as_graph
 
 import obroute
 from obroute import Network
@@ -65,19 +65,6 @@ def _shuffled(amounts: list[Fraction]) -> st.SearchStrategy[list[Fraction]]:
     return st.one_of(st.just(amounts), st.permutations(amounts))
 
 
-def graph_of(network: Network) -> Graph:
-    """Give a network to the twin."""
-    channels = zip(
-        network.tail.tolist(), network.head.tolist(), network.bandwidth.fractions(), strict=True
-    )
-    return Graph(
-        network.node_count,
-        tuple(channels),
-        dict(zip(network.sources.tolist(), network.injection.fractions(), strict=True)),
-        dict(zip(network.destinations.tolist(), network.ejection.fractions(), strict=True)),
-    )
-
-
 def check(found: Design, least: float) -> None:
     """Hold a design against the least load of the program without symmetry, and its evaluation."""
     assert found.load is not None
@@ -100,14 +87,14 @@ def test_the_best_worst_case_is_that_of_the_program_without_symmetry(
     network: Network, symmetry: str
 ) -> None:
     """Whatever the order of hosts."""
-    check(design(network, symmetry=symmetry), design_twin.least_load(graph_of(network)))
+    check(design(network, symmetry=symmetry), design_twin.least_load(as_graph(network)))
 
 
 @FEW
 @given(network=fabrics(), symmetry=st.sampled_from(["auto", "found"]))
 def test_capacity_is_that_of_the_program_without_symmetry(network: Network, symmetry: str) -> None:
     """Of uniform traffic."""
-    graph = graph_of(network)
+    graph = as_graph(network)
     least = design_twin.least_load(graph, matrices=[design_twin.uniform_traffic(graph)])
     check(design(network, "capacity", symmetry=symmetry), least)
 
@@ -119,7 +106,7 @@ def test_the_least_path_length_is_that_of_the_program_without_symmetry(network: 
     best = design(network, then="locality")
     assert best.least_path_length is not None
     assert best.load is not None
-    graph = graph_of(network)
+    graph = as_graph(network)
     shortest = design_twin.least_length(graph, best.load.upper * (1 + Fraction(1, 10**7)))
     assert float(best.least_path_length.upper) == pytest.approx(shortest, rel=1e-4)
 
@@ -128,6 +115,6 @@ def test_the_least_path_length_is_that_of_the_program_without_symmetry(network: 
 @given(network=fabrics())
 def test_shortest_paths_alone_meet_the_program_over_paths(network: Network) -> None:
     """The same with ``paths=minimal``."""
-    graph = graph_of(network)
+    graph = as_graph(network)
     least = design_twin.least_load(graph, paths=design_twin.minimal_paths(graph))
     check(design(network, paths="minimal"), least)

@@ -14,7 +14,6 @@ import numpy as np
 
 from obroute.design.full_problem import (
     FullBound,
-    Index,
     Matrix,
     Prices,
     full_bound,
@@ -107,11 +106,7 @@ def _prices(task: DesignTask, given: Multipliers, scale: Fraction) -> tuple[Pric
         for weight, size in zip(given.weights, sizes, strict=True)
     ]
     values = RationalArray(np.array(weights, dtype=object), shared * unit.denominator)
-
-    def index(place: int) -> Index:
-        return reduction.flows_from(place)
-
-    return worst_case_prices(network, values, index, every), every
+    return worst_case_prices(network, values, reduction.flows_from, every), every
 
 
 def triple_counts(reduction: Reduction) -> IntArray:
