@@ -104,7 +104,7 @@ def least_load(
     graph
         The network.
     matrices
-        Traffic; the load is the mean of their largest normalised channel loads. None for the
+        Traffic; the load is the mean of their largest normalized channel loads. None for the
         worst case.
     paths
         The paths that each pair may use; None for all.

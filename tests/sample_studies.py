@@ -153,8 +153,8 @@ def _fill(
         arrays[name][place], arrays[f"{name}_exact"][place] = float(exact), str(exact)
     given = {
         "worst_case_throughput": float(1 / load),
-        "worst_case_fraction": float(fraction),
-        "normalised_path_length": float(length),
+        "fraction_of_capacity": float(fraction),
+        "normalized_path_length": float(length),
         "certified": True,
         "present": True,
         "critical_tail": 0,
@@ -167,8 +167,8 @@ def _fill(
         given |= {
             "average_case_throughput": float(average / capacity),
             "average_case_standard_error": 0.004,
-            "average_case_fraction": float(average),
-            "average_case_load_fraction": float(average),
+            "average_case_fraction_of_capacity": float(average),
+            "average_case_load_fraction_of_capacity": float(average),
             "average_case_kind": "permutation",
             "average_case_samples": 100,
         }
@@ -203,8 +203,8 @@ def _curve(cell: Cell) -> xr.Dataset:
     for name, values in columns.items():
         arrays[name] = np.array([float(entry) for entry in values])
         arrays[f"{name}_exact"] = texts(values)
-    arrays["fraction"] = np.array([float(capacity / load) for load in loads])
-    arrays["normalised_path_length"] = np.array([float(length) for length in lengths])
+    arrays["fraction_of_capacity"] = np.array([float(capacity / load) for load in loads])
+    arrays["normalized_path_length"] = np.array([float(length) for length in lengths])
     for name, exact in (("capacity_load", capacity), ("mean_shortest_path_length", shortest)):
         arrays[name], arrays[f"{name}_exact"] = np.float64(exact), str(exact)
     arrays |= {"complete": np.bool_(not average), "gap": np.float64(0.001 * average)}

@@ -7,7 +7,7 @@ In a few lines::
     found = obroute.evaluate("torus:9x9", "romm", patterns=["tornado"])
     found.worst_case_load  # Fraction(32, 5), proved
     study = obroute.compare(["torus:8x8", "torus:9x9"], ["dor", "romm", "valiant"])
-    study.worst_case_fraction  # an xarray DataArray, network × routing
+    study.fraction_of_capacity  # an xarray DataArray, network × routing
 
 Units: loads are packets per cycle over channel bandwidth, throughput is a fraction of injection
 bandwidth, path lengths are hops.

@@ -114,7 +114,7 @@ def channel_rows(found: Evaluation) -> list[dict[str, Any]]:
                 "bandwidth": str(bandwidth),
                 "class": result.worst.channel,
                 "how": "solved" if channel == result.worst.channel else "symmetry",
-                **_load("worst_case", result.normalised_load),
+                **_load("worst_case", result.normalized_load),
                 **_load("uniform", result.uniform_load / bandwidth),
                 **_pattern_loads(found.patterns, channel, bandwidth),
             }

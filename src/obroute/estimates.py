@@ -141,7 +141,7 @@ def drawn_loads(
 
 
 def limits(network: Network, sampled: SampledRouting) -> tuple[float, float]:
-    """Return the most that one drawn path, and that all traffic, can add to a normalised load.
+    """Return the most that one drawn path, and that all traffic, can add to a normalized load.
 
     A path of a unit loads a channel once for every source of the orbit whose automorphism carries
     one of its hops there.

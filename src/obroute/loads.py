@@ -111,7 +111,7 @@ def traffic_loads(
     return total
 
 
-def normalised(network: Network, loads: RationalArray) -> list[Fraction]:
+def normalized(network: Network, loads: RationalArray) -> list[Fraction]:
     """Return each channel's load divided by its bandwidth."""
     bandwidths = network.bandwidth
     factor = Fraction(bandwidths.denominator, loads.denominator)
@@ -121,7 +121,7 @@ def normalised(network: Network, loads: RationalArray) -> list[Fraction]:
     ]
 
 
-def largest_normalised_load(network: Network, loads: RationalArray) -> tuple[Fraction, int]:
+def largest_normalized_load(network: Network, loads: RationalArray) -> tuple[Fraction, int]:
     """Return the largest load over bandwidth, and the first channel that has it."""
     bandwidths = network.bandwidth.numerators
     common = np.lcm.reduce(bandwidths.astype(object))
@@ -185,7 +185,7 @@ class PairLoadTensor:
         return cls(network, loads, row.astype(np.int32), sources.channel_image)
 
     def permutation_maxima(self, destinations: IntArray) -> list[Fraction]:
-        """Return the exact largest normalised load of each permutation (a row of destinations).
+        """Return the exact largest normalized load of each permutation (a row of destinations).
 
         Raises
         ------
@@ -228,7 +228,7 @@ class PairLoadTensor:
         ]
 
     def matrix_maxima(self, matrices: FloatArray) -> FloatArray:
-        """Return the largest normalised load of each traffic matrix, as floats."""
+        """Return the largest normalized load of each traffic matrix, as floats."""
         values = (
             self.loads.values.to_float() / self.network.bandwidth.to_float()[self.loads.columns]
         )

@@ -21,7 +21,7 @@ from obroute.estimates import SampledEstimate, estimate
 from obroute.loads import (
     PairLoadTensor,
     demand_loads,
-    largest_normalised_load,
+    largest_normalized_load,
 )
 from obroute.matching import WorstCase, check_certificate, worst_case
 from obroute.network import Network
@@ -70,14 +70,14 @@ def run_serially(
 class ChannelResult:
     """What the pair loads of one focus channel say.
 
-    ``worst`` is the proved worst case; ``normalised_load`` its load over the channel's bandwidth;
+    ``worst`` is the proved worst case; ``normalized_load`` its load over the channel's bandwidth;
     ``uniform_load`` the load under uniform traffic (packets per cycle); ``multiplicity`` the
     number of channels that this one stands for; ``certified`` whether the proof was checked
     against exact pair loads.
     """
 
     worst: WorstCase
-    normalised_load: Fraction
+    normalized_load: Fraction
     uniform_load: Fraction
     multiplicity: int
     certified: bool
@@ -86,7 +86,7 @@ class ChannelResult:
 
 @dataclass(frozen=True)
 class PatternResult:
-    """The largest normalised channel load of one pattern, and a channel that has it.
+    """The largest normalized channel load of one pattern, and a channel that has it.
 
     ``channel_loads`` are the loads of all channels (packets per cycle); None for uniform traffic,
     whose loads the focus channels have. ``beyond`` says which terminals the demands ask more of
@@ -110,7 +110,7 @@ class PatternResult:
 
 @dataclass(frozen=True)
 class RandomPermutations:
-    """Largest normalised loads of seeded random permutations: a sample, not a bound."""
+    """Largest normalized loads of seeded random permutations: a sample, not a bound."""
 
     seed: int
     loads: list[Fraction]
@@ -125,7 +125,7 @@ class RandomPermutations:
 class AverageCase:
     """Throughput over seeded random doubly stochastic traffic.
 
-    ``loads`` are the largest normalised loads, one a matrix.
+    ``loads`` are the largest normalized loads, one a matrix.
     """
 
     seed: int
@@ -172,12 +172,12 @@ class Evaluation:
     @property
     def critical(self) -> ChannelResult:
         """The first focus channel whose worst case is the worst of all."""
-        return max(self.channels, key=lambda result: result.normalised_load)
+        return max(self.channels, key=lambda result: result.normalized_load)
 
     @property
     def worst_case_load(self) -> Fraction:
         """Largest load over bandwidth that any traffic puts on any channel."""
-        return self.critical.normalised_load
+        return self.critical.normalized_load
 
     @property
     def worst_case_throughput(self) -> Fraction | None:
@@ -196,7 +196,7 @@ class Evaluation:
         return self.capacity_load / load
 
     @property
-    def normalised_path_length(self) -> Fraction:
+    def normalized_path_length(self) -> Fraction:
         """Mean path length over the mean of shortest paths."""
         return self.mean_path_length / self.network.mean_shortest_path_length()
 
@@ -214,7 +214,7 @@ def evaluate_channels(
         results.append(
             ChannelResult(
                 worst=worst,
-                normalised_load=worst.load / network.bandwidth.fraction(channel),
+                normalized_load=worst.load / network.bandwidth.fraction(channel),
                 uniform_load=pair_loads.weighted_sum(rows, columns),
                 multiplicity=1,
                 certified=exact,
@@ -330,7 +330,7 @@ def _pattern_result(
     network: Network, routing: Routing, name: str, amounts: SparseRationalMatrix
 ) -> PatternResult:
     loads = demand_loads(network, routing, amounts)
-    load, channel = largest_normalised_load(network, loads)
+    load, channel = largest_normalized_load(network, loads)
     return PatternResult(name, load, channel, loads, beyond_terminals(network, amounts))
 
 
@@ -373,7 +373,7 @@ def _permutation_batch(
 def sample_permutations(
     tensor: PairLoadTensor, samples: int, seed: int, run: TaskRunner = run_serially
 ) -> RandomPermutations:
-    """Return the largest normalised load of each of many seeded random permutations."""
+    """Return the largest normalized load of each of many seeded random permutations."""
     batches = _sample_batches(samples)
     parts = run(
         _permutation_batch,
@@ -401,7 +401,7 @@ def _matrix_batch(
 def sample_matrices(
     tensor: PairLoadTensor, samples: int, kind: str, seed: int, run: TaskRunner = run_serially
 ) -> AverageCase:
-    """Return the largest normalised load of each of many seeded random matrices."""
+    """Return the largest normalized load of each of many seeded random matrices."""
     if not tensor.network.has_unit_terminals:
         raise InputError(
             f"{tensor.network.name}: the average case needs terminals that each inject and eject "

@@ -369,7 +369,7 @@ def test_the_evaluation_of_its_routing_finds_the_values_again(
             load = evaluated.uniform.load if objective == "capacity" else evaluated.worst_case_load
             assert load == found.routing_load
         if locality is not None:
-            assert found.normalised_path_length <= locality
+            assert found.normalized_path_length <= locality
 
 
 @for_every_design

@@ -72,7 +72,7 @@ def check(found: Design, least: float) -> None:
     assert found.load.upper == found.routing_load
     evaluated = obroute.evaluate(found.problem.network, found.routing)
     assert evaluated.mean_path_length == found.path_length
-    assert found.normalised_path_length >= 1
+    assert found.normalized_path_length >= 1
     load = (
         evaluated.uniform.load
         if found.problem.objective == "capacity"

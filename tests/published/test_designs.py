@@ -75,7 +75,7 @@ def test_least_path_length_at_the_best_worst_case_of_the_torus(key: int, value: 
     assert found.fraction_of_capacity == HALF
     assert found.least_path_length is not None
     assert found.least_path_length.exact
-    assert found.normalised_path_length == Fraction(value)
+    assert found.normalized_path_length == Fraction(value)
 
 
 @listed(COMPUTED["two_turn_length"])
@@ -84,7 +84,7 @@ def test_least_path_length_of_two_turns_on_the_torus(key: int, value: str) -> No
     found = torus_design(key, "two_turn")
     assert found.load.exact
     assert found.fraction_of_capacity == HALF
-    assert meets(found.normalised_path_length, value)
+    assert meets(found.normalized_path_length, value)
 
 
 @listed(COMPUTED["least_length_3d"])
@@ -96,7 +96,7 @@ def test_least_path_length_at_half_of_capacity_in_three_dimensions(key: str, val
     found = design(network, then="locality", load=2 * capacity)
     assert found.least_path_length is not None
     assert found.least_path_length.exact
-    assert found.normalised_path_length == Fraction(value)
+    assert found.normalized_path_length == Fraction(value)
 
 
 @listed(COMPUTED["hypercube_hops"])
@@ -121,7 +121,7 @@ def test_dimension_order_is_the_best_of_shortest_paths_on_the_torus(key: int, va
     """SPAA 2003, section 5.1: no minimal routing has a better worst case than DOR."""
     torus = make_network(f"torus:{key}x{key}")
     found = design(torus, paths="minimal")
-    assert found.normalised_path_length == 1
+    assert found.normalized_path_length == 1
     assert found.load.exact
     assert found.load.upper == Fraction(value)
     assert found.load.upper == obroute.evaluate(torus, "dor").worst_case_load
@@ -136,14 +136,14 @@ def test_curve_of_the_torus_is_complete_with_the_known_number_of_vertices(
     assert curve.complete
     assert len(curve.vertices) == value
     assert curve.fractions_of_capacity()[0] == HALF
-    assert curve.normalised_lengths()[0] == Fraction(COMPUTED["least_length"][key])
+    assert curve.normalized_lengths()[0] == Fraction(COMPUTED["least_length"][key])
     assert curve.vertices[-1].load == Fraction(COMPUTED["minimal_worst_case_load"][key])
 
 
 def test_curve_of_the_torus_of_radix_4_has_the_known_vertices() -> None:
     """Exactly."""
     curve = torus_curve(4)
-    found = list(zip(curve.fractions_of_capacity(), curve.normalised_lengths(), strict=True))
+    found = list(zip(curve.fractions_of_capacity(), curve.normalized_lengths(), strict=True))
     assert found == [(Fraction(w), Fraction(h)) for w, h in COMPUTED["curve_of_radix_4"]]
 
 
@@ -151,8 +151,8 @@ def test_curve_of_the_torus_of_radix_4_has_the_known_vertices() -> None:
 def test_ival_on_odd_tori_has_the_known_path_length(key: int) -> None:
     """(5k - 1) / 3k, which rises to 5/3: the 1.64 that the paper sees is the end of its range."""
     found = obroute.evaluate(f"torus:{key}x{key}", "ival")
-    assert found.normalised_path_length == Fraction(5 * key - 1, 3 * key)
-    assert found.normalised_path_length >= torus_design(key).normalised_path_length
+    assert found.normalized_path_length == Fraction(5 * key - 1, 3 * key)
+    assert found.normalized_path_length >= torus_design(key).normalized_path_length
 
 
 # ------------------------------------------------------------------------------- what SPAA prints
@@ -160,10 +160,10 @@ def test_ival_on_odd_tori_has_the_known_path_length(key: int) -> None:
 
 def test_two_turn_and_ival_against_valiant_and_the_optimum_are_as_printed() -> None:
     """2TURN 25.8 % below VAL, .36 % above the optimum; IVAL 19.3 % below VAL, 9.1 % above."""
-    optimum = torus_design(8).normalised_path_length
-    two_turn = torus_design(8, "two_turn").normalised_path_length
+    optimum = torus_design(8).normalized_path_length
+    two_turn = torus_design(8, "two_turn").normalized_path_length
     ival, valiant = (
-        obroute.evaluate("torus:8x8", name).normalised_path_length for name in ("ival", "valiant")
+        obroute.evaluate("torus:8x8", name).normalized_path_length for name in ("ival", "valiant")
     )
     assert f"{percent(two_turn / optimum):.2f}%" == PRINTED["two_turn_above_optimal"]
     assert f"{percent(ival / optimum):.1f}%" == PRINTED["ival_above_optimal"]
@@ -185,10 +185,10 @@ def most_above_optimal(other: obroute.Routing) -> tuple[Fraction, Fraction]:
         [obroute.evaluate(torus, routing) for routing in routings]
         for routings in ((dor, other), (middle,))
     )
-    first, last = ((e.worst_case_load, e.normalised_path_length) for e in ends)
+    first, last = ((e.worst_case_load, e.normalized_path_length) for e in ends)
     assert found[0].worst_case_load == (first[0] + last[0]) / 2
     curve = torus_curve(8)
-    lengths = curve.normalised_lengths()
+    lengths = curve.normalized_lengths()
     ratios = []
     for vertex, length in zip(curve.vertices, lengths, strict=True):
         share = (first[0] - vertex.load) / (first[0] - last[0])

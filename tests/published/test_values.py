@@ -173,9 +173,9 @@ def test_ival_and_valiant_are_as_long_and_as_robust_as_printed_on_the_8_ary_2_cu
     """IVAL takes 1.61 times the minimal length, 19.3% below Valiant's 2; both guarantee 1/2."""
     printed = published("SPAA 2003")["values"]
     valiant, ival = (obroute.evaluate("torus:8x8", name) for name in ("valiant", "ival"))
-    assert valiant.normalised_path_length == printed["valiant_length"]
-    assert round(float(ival.normalised_path_length), 2) == printed["ival_length"]
-    saved = 1 - ival.normalised_path_length / valiant.normalised_path_length
+    assert valiant.normalized_path_length == printed["valiant_length"]
+    assert round(float(ival.normalized_path_length), 2) == printed["ival_length"]
+    saved = 1 - ival.normalized_path_length / valiant.normalized_path_length
     assert f"{float(saved):.1%}" == printed["ival_improvement_over_valiant"]
     for found in (valiant, ival):
         fraction = found.fraction_of_capacity(found.worst_case_load)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from obroute import InputError, Network, Routing, make_network, make_routing
-from obroute.loads import normalised, permutation_loads
+from obroute.loads import normalized, permutation_loads
 from obroute.network import Path
 from obroute.packets.adversary import (
     Witness,
@@ -89,10 +89,10 @@ def test_a_witness_is_a_permutation_whose_pairs_all_cross_the_channel(
     worst = exact_worst(found.network, found.routing)
     bandwidth = found.network.bandwidth.fraction(found.channel)
     assert worst.certified
-    assert worst.normalised_load >= found.load / bandwidth
+    assert worst.normalized_load >= found.load / bandwidth
     assert worst.worst.permutation is not None
     loads = permutation_loads(found.network, found.routing, worst.worst.permutation)
-    assert max(normalised(found.network, loads)) == worst.normalised_load
+    assert max(normalized(found.network, loads)) == worst.normalized_load
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -101,7 +101,7 @@ def test_a_witness_exists_for_any_deterministic_routing(network: str, seed: int)
     """Detours and all; what the proof guarantees is reached, and the matching is as heavy."""
     found = borodin_hopcroft(make_network(network), Arbitrary(seed))
     check_witness(found)
-    assert exact_worst(found.network, found.routing).normalised_load >= found.load
+    assert exact_worst(found.network, found.routing).normalized_load >= found.load
 
 
 @pytest.mark.parametrize("network", ["ring:5", "torus:3x3", "hypercube:3"])
@@ -124,7 +124,7 @@ def test_the_witness_against_e_cube_is_the_exact_worst_case(dimensions: int, wor
     cube = make_network(f"hypercube:{dimensions}")
     routing = make_routing("bit_fixing")
     assert worst == 2 ** ((dimensions - 1) // 2)
-    assert exact_worst(cube, routing).normalised_load == worst
+    assert exact_worst(cube, routing).normalized_load == worst
     found = borodin_hopcroft(cube, routing)
     assert (found.pairs, found.load, found.steps) == (worst, worst, worst)
 

@@ -62,7 +62,7 @@ def test_the_more_images_a_design_is_held_to_the_less_it_fits_its_sample() -> No
 def test_in_sample_is_the_value_that_was_optimised() -> None:
     """A routing that respects the group has the same loads under an image of its traffic."""
     designs = gathered()
-    assert np.allclose(designs["in_sample_fraction"], designs["fraction"])
+    assert np.allclose(designs["in_sample_fraction_of_capacity"], designs["fraction_of_capacity"])
     assert np.all(designs["out_of_sample_matrices"].values == 20)
     assert np.all(designs["out_of_sample_standard_error"].values > 0)
 
@@ -125,7 +125,7 @@ def test_a_design_is_held_against_a_curve_on_the_curves_sample(seed: int, known:
     assert (found is not None) == known
     if known:
         place = {"network": "torus:8x8", "routing": "2turn"}
-        average = small_study()["average_case_load_fraction"].sel(place).item()
-        length = small_study()["normalised_path_length"].sel(place).item()
+        average = small_study()["average_case_load_fraction_of_capacity"].sel(place).item()
+        length = small_study()["normalized_path_length"].sel(place).item()
         share = (1 / average - 1.5) / 2.5
         assert float(found or 0) == pytest.approx(length / (2 - share) - 1)

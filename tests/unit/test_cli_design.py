@@ -144,7 +144,7 @@ def test_an_unfinished_curve_says_how_far_it_may_be_off(answer):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["torus:4x4", "--locality", "0.9"], "normalised path length of 1"),
+        (["torus:4x4", "--locality", "0.9"], "normalized path length of 1"),
         (["torus:4x4", "--locality", "x"], "'x'"),
         (["torus:4x4", "--load", "1/2"], "relax"),
         (["torus:4x4", "--objective", "average_case", "--samples", "0"], "at least one"),

@@ -19,7 +19,7 @@ from obroute.breakdown import channel_rows, contributions, describe_groups, load
 from obroute.config import read_study
 from obroute.demands import beyond_terminals, permutation_of
 from obroute.design import design
-from obroute.loads import demand_loads, normalised
+from obroute.loads import demand_loads, normalized
 from obroute.rational import RationalArray, SparseRationalMatrix
 from obroute.results import cell_dataset
 from obroute.traffic import Pattern
@@ -247,7 +247,7 @@ def test_uniform_traffic_is_a_matrix_too() -> None:
     """Its loads as demands are those of the focus channels."""
     found = obroute.evaluate("torus:4x3", "romm")
     amounts = make_pattern("uniform").amounts(found.network)
-    loads = normalised(found.network, demand_loads(found.network, found.routing, amounts))
+    loads = normalized(found.network, demand_loads(found.network, found.routing, amounts))
     assert max(loads) == found.uniform.load
     assert [Fraction(r["uniform_load_exact"]) for r in channel_rows(found)] == loads
 

@@ -98,7 +98,7 @@ def check_rigorous(found: Design, name: str, problem: str) -> None:
     evaluated = evaluate(network_of(name), found.routing)
     assert evaluated.mean_path_length == found.path_length
     if found.problem.locality is not None:
-        assert found.normalised_path_length <= found.problem.locality
+        assert found.normalized_path_length <= found.problem.locality
     if found.problem.objective == "worst_case":
         assert evaluated.worst_case_load == found.routing_load
     if found.least_path_length is not None:
@@ -348,7 +348,7 @@ def test_an_infeasible_locality_names_the_least_feasible_one(
     with pytest.raises(InputError, match=rf"infeasible.* {least}\b"):
         design(network, locality=Fraction(least) - Fraction(1, 1000), paths=paths)
     found = design(network, locality=Fraction(least), paths=paths)
-    assert found.normalised_path_length == Fraction(least)
+    assert found.normalized_path_length == Fraction(least)
 
 
 def test_a_solver_out_of_time_says_what_is_proved() -> None:

@@ -180,7 +180,7 @@ def test_designs_gather_by_network_and_name(stores):
     gathered = gather_designs(cells, {})
     assert gathered.sizes == {"network": 1, "routing": 2}
     assert gathered.exact.values.all()
-    assert gathered.normalised_path_length.values.tolist() == [[1.35, 1.35]]
+    assert gathered.normalized_path_length.values.tolist() == [[1.35, 1.35]]
     with pytest.raises(InputError, match="gather one"):
         gather_designs(cells | {"c": stores("two turns")}, {})
 

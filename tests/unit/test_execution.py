@@ -24,7 +24,7 @@ def evaluate(run: Any, **settings: Any) -> dict[str, Any]:
     )
     assert found.certified
     return {
-        "worst": [(r.worst.channel, r.normalised_load) for r in found.channels],
+        "worst": [(r.worst.channel, r.normalized_load) for r in found.channels],
         "destinations": [r.worst.destinations.tolist() for r in found.channels],
         "patterns": found.patterns,
         "permutations": found.random_permutations and found.random_permutations.loads,
@@ -51,7 +51,7 @@ def test_threads_give_the_same_as_this_thread(
 def test_without_a_runner_tasks_run_in_this_thread(in_this_thread: dict[str, Any]) -> None:
     """The library needs none."""
     found = obroute.evaluate("torus:4x4", "dor", ["tornado"], all_channels=True, **SETTINGS)
-    worst = [(r.worst.channel, r.normalised_load) for r in found.channels]
+    worst = [(r.worst.channel, r.normalized_load) for r in found.channels]
     assert worst == in_this_thread["worst"]
 
 

@@ -29,7 +29,7 @@ from obroute.design.integers import carried_over, from_limbs, least, limb_count,
 from obroute.design.paths import make_path_set
 from obroute.design.routing_check import CheckedFlows, check_copies, checked_worst_case
 from obroute.design.triple_orbits import check_generators, triple_orbits
-from obroute.loads import largest_normalised_load, permutation_loads
+from obroute.loads import largest_normalized_load, permutation_loads
 from obroute.matching import CertificateError
 from obroute.rational import RationalArray
 from obroute.routing.contract import Routing
@@ -60,7 +60,7 @@ def test_the_order_of_hosts_does_not_matter(
         found = design(case(name), objective, then="locality", symmetry=symmetry)
         assert found.load is not None
         assert (found.load.lower, found.load.upper) == (Fraction(value), Fraction(value))
-        assert found.normalised_path_length == 1
+        assert found.normalized_path_length == 1
 
 
 def _first_of_each_orbit(pair: CanonicalPair) -> Any:
@@ -261,7 +261,7 @@ def test_a_flow_that_is_none_is_named(times: int) -> None:
     amounts = RationalArray.full(9, Fraction(2**40, 3))
     (load,) = right.largest_loads([(everyone, destinations, amounts)])
     loads = permutation_loads(network, make_routing("dor"), destinations)
-    assert load == Fraction(2**40, 3) * largest_normalised_load(network, loads)[0]
+    assert load == Fraction(2**40, 3) * largest_normalized_load(network, loads)[0]
 
 
 def test_a_symmetry_that_the_routing_has_not_is_refused() -> None:

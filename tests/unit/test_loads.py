@@ -13,8 +13,8 @@ import obroute
 from obroute import InputError, Network, Routing, loads, make_network, make_routing
 from obroute.loads import (
     PairLoadTensor,
-    largest_normalised_load,
-    normalised,
+    largest_normalized_load,
+    normalized,
     permutation_loads,
 )
 from obroute.rational import RationalArray
@@ -84,9 +84,9 @@ def test_permutation_loads_are_sums_of_pair_loads(case: tuple[Network, Routing])
             load / width
             for load, width in zip(expected, network.bandwidth.fractions(), strict=True)
         ]
-        assert normalised(network, loads) == over_bandwidth
+        assert normalized(network, loads) == over_bandwidth
         largest = max(over_bandwidth)
-        assert largest_normalised_load(network, loads) == (largest, over_bandwidth.index(largest))
+        assert largest_normalized_load(network, loads) == (largest, over_bandwidth.index(largest))
 
 
 @in_every_case
@@ -108,12 +108,12 @@ def test_loads_do_not_depend_on_how_many_are_held_at_a_time(
 
 @in_every_case
 def test_maxima_of_permutations_are_exact(case: tuple[Network, Routing]) -> None:
-    """From the loads of canonical sources alone, the largest normalised load of each sample."""
+    """From the loads of canonical sources alone, the largest normalized load of each sample."""
     network, routing = case
     drawn = random_permutations(20, len(network.sources), seed=2)
     maxima = PairLoadTensor.build(network, routing).permutation_maxima(drawn)
     assert maxima == [
-        largest_normalised_load(network, permutation_loads(network, routing, destinations))[0]
+        largest_normalized_load(network, permutation_loads(network, routing, destinations))[0]
         for destinations in drawn
     ]
 
@@ -188,7 +188,7 @@ def test_unit_terminals_over_another_denominator_are_units() -> None:
     drawn = random_permutations(5, 5, seed=2)
     routing = make_routing("ecmp")
     expected = [
-        largest_normalised_load(network, permutation_loads(network, routing, d))[0] for d in drawn
+        largest_normalized_load(network, permutation_loads(network, routing, d))[0] for d in drawn
     ]
     assert PairLoadTensor.build(network, routing).permutation_maxima(drawn) == expected
 
@@ -216,7 +216,7 @@ def test_maxima_are_exact_as_long_as_sums_fit_63_bits(bits: int) -> None:
     network, routing = fine_table(bits)
     drawn = random_permutations(6, 3, seed=2)
     assert PairLoadTensor.build(network, routing).permutation_maxima(drawn) == [
-        largest_normalised_load(network, permutation_loads(network, routing, d))[0] for d in drawn
+        largest_normalized_load(network, permutation_loads(network, routing, d))[0] for d in drawn
     ]
 
 
@@ -234,6 +234,6 @@ def test_the_worst_sampled_permutation_is_exact_beyond_63_bits() -> None:
     found = obroute.evaluate(network, routing, random_permutation_samples=6, seed=2)
     cell = obroute.cell_dataset(found)
     assert Fraction(cell.random_permutation_worst_exact.item()) == max(
-        largest_normalised_load(network, permutation_loads(network, routing, d))[0]
+        largest_normalized_load(network, permutation_loads(network, routing, d))[0]
         for d in random_permutations(6, 3, seed=2)
     )

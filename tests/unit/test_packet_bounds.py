@@ -13,7 +13,7 @@ import pytest
 
 import obroute
 from obroute import Network, make_network, make_pattern, make_routing
-from obroute.loads import largest_normalised_load, permutation_loads
+from obroute.loads import largest_normalized_load, permutation_loads
 from obroute.network import Path
 from obroute.packets.simulation import (
     DISCIPLINES,
@@ -152,7 +152,7 @@ def test_greedy_routing_takes_as_many_steps_as_the_heaviest_channel(n: int, patt
     """
     cube, destinations = cube_of(n), destinations_of(pattern, n)
     root = 2 ** (n // 2)
-    load, _ = largest_normalised_load(
+    load, _ = largest_normalized_load(
         cube, permutation_loads(cube, make_routing("bit_fixing"), destinations)
     )
     assert load == root // 2

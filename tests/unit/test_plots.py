@@ -242,7 +242,7 @@ def test_every_channel_is_drawn_with_its_own_worst_case(network: str, routing: s
     """That which solving every channel gives, though by symmetry few are solved."""
     cell = cell_of(network, routing)
     solved = obroute.evaluate(network, routing, all_channels=True).channels
-    expected = [float(result.normalised_load) for result in solved]
+    expected = [float(result.normalized_load) for result in solved]
     assert channel_worst_cases(cell).tolist() == expected
     *_, arrows = plots.worst_case_map([cell]).axes[0].collections
     assert isinstance(arrows, Quiver)

@@ -144,7 +144,7 @@ def test_a_cell_holds_the_evaluation() -> None:
     """Exact values as text beside the nearest floats, in the order of the focus channels."""
     found = obroute.evaluate("torus:5x5", "dor", ["tornado", "uniform"], seed=2)
     dataset = cell_dataset(found, {"seed": 2}, seconds=1.5)
-    loads = [result.normalised_load for result in found.channels]
+    loads = [result.normalized_load for result in found.channels]
     assert [Fraction(x) for x in dataset.worst_case_load_exact.values] == loads
     assert dataset.worst_case_load.values.tolist() == [float(x) for x in loads]
     assert dataset.focus_channel.values.tolist() == [r.worst.channel for r in found.channels]
@@ -563,14 +563,14 @@ def test_a_study_has_the_summary_of_each_cell() -> None:
     assert found.average_case is not None
     assert study.worst_case_load.item() == pytest.approx(8 / 3)
     assert study.worst_case_throughput.item() == 0.375
-    assert study.worst_case_fraction.item() == pytest.approx(0.6 / (8 / 3))
-    assert study.normalised_path_length.item() == 1
+    assert study.fraction_of_capacity.item() == pytest.approx(0.6 / (8 / 3))
+    assert study.normalized_path_length.item() == 1
     assert study.focus_channels.item() == 1
     assert study.seconds.item() == 2.0
     channel = found.critical.worst.channel
     ends = (found.network.tail[channel], found.network.head[channel])
     assert (study.critical_tail.item(), study.critical_head.item()) == ends
-    assert study.pattern_fraction.values.tolist() == pytest.approx([0.3])
+    assert study.pattern_fraction_of_capacity.values.tolist() == pytest.approx([0.3])
     assert study.random_permutation_samples.item() == 9
     assert Fraction(study.random_permutation_load_exact.item()) == found.random_permutations.worst
     assert study.average_case_samples.item() == 8
@@ -578,7 +578,7 @@ def test_a_study_has_the_summary_of_each_cell() -> None:
     error = found.average_case.standard_error
     assert study.average_case_standard_error.item() == pytest.approx(error)
     fraction = found.average_case.throughput * 0.6
-    assert study.average_case_fraction.item() == pytest.approx(fraction)
+    assert study.average_case_fraction_of_capacity.item() == pytest.approx(fraction)
 
 
 def test_two_cells_of_one_network_and_routing_are_refused() -> None:

@@ -230,7 +230,7 @@ def estimates(
     for seed in seeds:
         sampled = SampledRouting(how, each, seed, pairs)
         solved = evaluate_channels(where, sampled, False, focus)
-        worst = max(solved, key=lambda result: result.normalised_load).worst
+        worst = max(solved, key=lambda result: result.normalized_load).worst
         found.append(estimate(where, sampled, worst, None))
     return found
 

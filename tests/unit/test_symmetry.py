@@ -109,14 +109,14 @@ def test_the_worst_focus_channel_is_the_worst_of_all_channels(network: str, rout
     assert focus.worst_case_load == everything.worst_case_load
     assert focus.uniform.load == everything.uniform.load
     assert focus.mean_path_length == everything.mean_path_length
-    loads = {result.worst.channel: result.normalised_load for result in everything.channels}
+    loads = {result.worst.channel: result.normalized_load for result in everything.channels}
     expanded = sorted(
         load
         for result in focus.channels
-        for load in [result.normalised_load] * result.multiplicity
+        for load in [result.normalized_load] * result.multiplicity
     )
     assert expanded == sorted(loads.values())
-    assert all(loads[r.worst.channel] == r.normalised_load for r in focus.channels)
+    assert all(loads[r.worst.channel] == r.normalized_load for r in focus.channels)
 
 
 def test_orbits_are_numbered_by_their_first_member() -> None:
@@ -177,6 +177,6 @@ def test_channels_of_unequal_bandwidth_are_all_solved(tmp_path: Path) -> None:
     """A network from a file has no symmetry to know of."""
     (tmp_path / "e.csv").write_text("0,1\n1,2,2\n2,0,1/2\n", encoding="utf-8")
     found = obroute.evaluate(str(tmp_path / "e.csv"), "ecmp")
-    loads = {r.worst.channel: r.normalised_load for r in found.channels}
+    loads = {r.worst.channel: r.normalized_load for r in found.channels}
     assert loads == {0: 2, 1: 1, 2: 4}
     assert found.critical.worst.channel == 2

@@ -92,7 +92,7 @@ def test_worst_case_of_a_fabric_is_that_of_brute_force(fabric: Network, routing:
         brute_force(fabric, loads[channel]) / fabric.bandwidth.fraction(channel)
         for channel in range(fabric.channel_count)
     ]
-    assert [result.normalised_load for result in found.channels] == expected
+    assert [result.normalized_load for result in found.channels] == expected
     assert found.worst_case_load == max(expected)
     assert found.worst_case_throughput == 1 / max(expected)
     assert found.critical.worst.channel == expected.index(max(expected))
@@ -134,7 +134,7 @@ def test_uniform_traffic_of_a_fabric_is_in_proportion_to_bandwidths(fabric: Netw
     widths = fabric.bandwidth.fractions()
     assert found.uniform.load == max(x / width for x, width in zip(each, widths, strict=True))
     assert found.mean_path_length == sum(each) / fabric.injection.sum()
-    assert found.normalised_path_length == 1
+    assert found.normalized_path_length == 1
 
 
 @pytest.mark.parametrize("fabric", ["unit hosts"], indirect=True)

@@ -60,7 +60,7 @@ def test_every_vertex_is_the_best_load_for_its_path_length(name: str) -> None:
     """By a design with a bound on path length, which the search of the curve never sets."""
     curve = curve_of(name)
     network, settings = CURVES[name]
-    for vertex, length in zip(curve.vertices, curve.normalised_lengths(), strict=True):
+    for vertex, length in zip(curve.vertices, curve.normalized_lengths(), strict=True):
         found = design(network_of(network), locality=length, then="locality", **settings)
         assert found.load.exact
         assert found.load.upper == vertex.load

@@ -86,7 +86,7 @@ def test_designs_are_written_as_csv(tmp_path: Path) -> None:
     (turn,) = [r for r in one if (r["network"], r["design"]) == ("torus:8x8", "2turn")]
     assert (turn["load_lower_exact"], turn["routing_load_exact"]) == ("2", "2")
     assert turn["exact"] == "True"
-    assert (turn["relative_width"], turn["normalised_path_length"]) == ("0.0", "1.484375")
+    assert (turn["relative_width"], turn["normalized_path_length"]) == ("0.0", "1.484375")
 
 
 def test_the_width_of_an_interval_without_an_end_is_not_known() -> None:

@@ -105,7 +105,7 @@ def test_the_average_case_has_the_averages_as_points_and_no_mixes() -> None:
     assert "points, at most 1.23% above the optimum" in found
     assert "study's own sample" in found
     assert "interpolation" not in found
-    means = study().average_case_load_fraction.sel(network="torus:8x8").values
+    means = study().average_case_load_fraction_of_capacity.sel(network="torus:8x8").values
     assert sorted({x for x, _ in points_of(figure)}) == sorted(set(np.round(means, 4)))
     assert not points_of(plots.trade_off_figure(averaged(), obroute.compare(["ring:5"], ["dor"])))
 

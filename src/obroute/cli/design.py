@@ -236,8 +236,8 @@ def _design_json(found: Design, judged: SampleAssessment | None) -> dict[str, An
         "fraction_of_capacity": None if fraction is None else str(fraction),
         "fraction_of_capacity_float": None if fraction is None else float(fraction),
         "path_length": str(found.path_length),
-        "normalized_path_length": str(found.normalised_path_length),
-        "normalized_path_length_float": float(found.normalised_path_length),
+        "normalized_path_length": str(found.normalized_path_length),
+        "normalized_path_length_float": float(found.normalized_path_length),
         "normalized_path_length_lower": None if least is None else str(least.lower / shortest),
         "normalized_path_length_lower_at_limit": (
             None
@@ -291,7 +291,7 @@ def _print_design(found: Design, judged: SampleAssessment | None) -> None:
             f"proved: {found.scope.of_load_below(f'{float(load.lower):.12g}')}; one has "
             f"{float(load.upper):.12g}"
         )
-    length = f"{found.normalised_path_length} = {float(found.normalised_path_length):.6g}"
+    length = f"{found.normalized_path_length} = {float(found.normalized_path_length):.6g}"
     if least is not None:
         length += (
             f"; proved: {found.scope.of_length}"
@@ -395,7 +395,7 @@ def _curve_json(found: TradeOff, seconds: float) -> dict[str, Any]:
                 "normalized_path_length": str(length),
                 "proved": vertex.proved,
             }
-            for vertex, length in zip(found.vertices, found.normalised_lengths(), strict=True)
+            for vertex, length in zip(found.vertices, found.normalized_lengths(), strict=True)
         ],
         "solves": found.solves,
         "solver": found.solver,
@@ -413,7 +413,7 @@ def _print_curve(found: TradeOff, seconds: float) -> None:
         markup=False,
     )
     out.print("  load, fraction of capacity, path length over shortest", markup=False)
-    for vertex, length in zip(found.vertices, found.normalised_lengths(), strict=True):
+    for vertex, length in zip(found.vertices, found.normalized_lengths(), strict=True):
         fraction = "" if capacity is None else f"{_short(capacity / vertex.load)}  "
         mark = "" if vertex.proved else "  (not proved)"
         out.print(f"  {_short(vertex.load)}  {fraction}{_short(length)}{mark}", markup=False)

@@ -177,7 +177,7 @@ def _evaluation_json(found: Evaluation, seconds: float) -> dict[str, Any]:
             {"pairs": group.pairs, "load": str(group.load)} for group in _groups(found)
         ],
         "mean_path_length": str(found.mean_path_length),
-        "normalized_path_length": float(found.normalised_path_length),
+        "normalized_path_length": float(found.normalized_path_length),
         "certified": found.certified,
         "focus_channels": len(found.channels),
         "uniform_load": str(found.uniform.load),
@@ -272,7 +272,7 @@ def _print_evaluation(found: Evaluation, seconds: float) -> None:
         (
             "mean path length",
             f"{found.mean_path_length} = {float(found.mean_path_length):.6g} hops "
-            f"({float(found.normalised_path_length):.4g} times shortest)",
+            f"({float(found.normalized_path_length):.4g} times shortest)",
         ),
         (
             "certified",

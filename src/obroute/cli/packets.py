@@ -341,7 +341,7 @@ def adversary(
                     "permutation": witness_nodes,
                 },
                 "exact_worst": {
-                    "load": str(worst.normalised_load),
+                    "load": str(worst.normalized_load),
                     "channel": _ends(made, worst.worst.channel),
                     "permutation": worst_nodes,
                 },
@@ -357,8 +357,8 @@ def adversary(
         ),
         (
             "exact worst permutation",
-            f"{worst.normalised_load} packets on one channel for each that it sends in a step, so "
-            f"at least {_steps(math.ceil(worst.normalised_load))}",
+            f"{worst.normalized_load} packets on one channel for each that it sends in a step, so "
+            f"at least {_steps(math.ceil(worst.normalized_load))}",
         ),
         *(
             (

@@ -105,7 +105,7 @@ class Design:
         return self.capacity_load / self.routing_load
 
     @property
-    def normalised_path_length(self) -> Fraction:
+    def normalized_path_length(self) -> Fraction:
         """The routing's mean path length over that of shortest paths."""
         return self.path_length / self.problem.network.mean_shortest_path_length()
 
@@ -157,7 +157,7 @@ def design(
     --------
     >>> from obroute import make_network
     >>> found = design(make_network("torus:4x4"), "worst_case", then="locality")
-    >>> str(found.load.upper), found.load.exact, str(found.normalised_path_length)
+    >>> str(found.load.upper), found.load.exact, str(found.normalized_path_length)
     ('1', True, '27/20')
     """
     problem = DesignProblem(

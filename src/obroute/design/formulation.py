@@ -1,7 +1,7 @@
 """Design problems as linear programs in exact integers.
 
 Variables, all at least zero: the flow ``f`` of each orbit of (pair, channel); the largest
-normalised load ``w``; and what the objective needs. Rows, all ``=`` or ``≤``:
+normalized load ``w``; and what the objective needs. Rows, all ``=`` or ``≤``:
 
 - *flow*: each canonical pair sends one unit from its source to its destination (SPAA 2003,
   section 4); or, for a set of paths, path probabilities ``x`` sum to one and make up the flow;

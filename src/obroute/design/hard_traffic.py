@@ -3,7 +3,7 @@
 The proof of a bound W charges each channel for traffic that the terminals can send
 (:mod:`obroute.design.full_problem`). Taken apart by Birkhoff's theorem, that traffic is a list of
 weighted permutations, each with the channel that it is held against. Under *every* routing the
-weighted mean of their normalised loads, over the list with its images under the symmetry, is at
+weighted mean of their normalized loads, over the list with its images under the symmetry, is at
 least W; so some permutation of the list, or an image of one, has a load of at least W.
 """
 

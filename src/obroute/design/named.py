@@ -91,7 +91,7 @@ def two_turn() -> Routing:
     """Return 2TURN (SPAA 2003, section 5.2).
 
     >>> from obroute import make_network
-    >>> two_turn().design(make_network("torus:4x4")).normalised_path_length
+    >>> two_turn().design(make_network("torus:4x4")).normalized_path_length
     Fraction(27, 20)
     """
     return NamedDesign("2turn", NAMED_DESIGNS["2turn"])

@@ -28,7 +28,7 @@ from obroute.design.integers import (
     to_limbs,
 )
 from obroute.design.triple_orbits import Turn
-from obroute.loads import LOADS_AT_ONCE, largest_normalised_load
+from obroute.loads import LOADS_AT_ONCE, largest_normalized_load
 from obroute.matching import CertificateError, check_certificate, worst_case
 from obroute.network import Network
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
@@ -109,7 +109,7 @@ class CheckedFlows:
                     sums = (part @ flows).toarray().astype(object)
                     loads += (sums << (shift + LIMB_BITS * limb)) * (common // block.denominator)
         return [
-            largest_normalised_load(network, RationalArray(row, common * amounts.denominator))[0]
+            largest_normalized_load(network, RationalArray(row, common * amounts.denominator))[0]
             for row, (_, _, amounts) in zip(loads, traffic, strict=True)
         ]
 

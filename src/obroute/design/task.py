@@ -107,7 +107,7 @@ class DesignTask:
             least = self.least_length / shortest
             raise InputError(
                 f"locality {problem.locality} is infeasible: the shortest routing of "
-                f"{problem.network.name} on {problem.paths} paths has a normalised path length "
+                f"{problem.network.name} on {problem.paths} paths has a normalized path length "
                 f"of {least}; ask for at least that"
             )
         self.design.bound_locality(problem.locality * shortest, equality=problem.exact_locality)
@@ -195,7 +195,7 @@ class DesignTask:
         found = self.path_length(flows) / problem.network.mean_shortest_path_length()
         if problem.locality - found > SHORTER * problem.locality:
             raise InputError(
-                f"a normalised path length of exactly {problem.locality} makes packets go in "
+                f"a normalized path length of exactly {problem.locality} makes packets go in "
                 f"circles on {problem.network.name}, and {float(found):.6g} is left without "
                 "them; ask for at most that length"
             )

@@ -130,7 +130,7 @@ class TradeOff:
             raise InputError(f"the capacity of {self.network.name} is not known exactly")
         return [self.capacity_load / point.load for point in self.vertices]
 
-    def normalised_lengths(self) -> list[Fraction]:
+    def normalized_lengths(self) -> list[Fraction]:
         """Return the path length of each vertex over that of shortest paths."""
         shortest = self.network.mean_shortest_path_length()
         return [point.path_length / shortest for point in self.vertices]

@@ -35,7 +35,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from obroute.loads import largest_normalised_load, permutation_loads
+from obroute.loads import largest_normalized_load, permutation_loads
 from obroute.network import Network
 from obroute.packets.benes import complete_permutation
 from obroute.packets.links import links
@@ -213,11 +213,11 @@ def _distinct_pairs(loads: SparseRationalMatrix, k: int) -> tuple[IntArray, IntA
 def exact_worst(network: Network, routing: Routing) -> ChannelResult:
     """Return the worst permutation of all, from the matching; no witness can be heavier.
 
-    ``result.normalised_load`` is its load over bandwidth, ``result.worst.permutation`` the
+    ``result.normalized_load`` is its load over bandwidth, ``result.worst.permutation`` the
     permutation, and both are certified. The routing may be random.
 
     >>> from obroute import make_network, make_routing
-    >>> exact_worst(make_network("hypercube:6"), make_routing("bit_fixing")).normalised_load
+    >>> exact_worst(make_network("hypercube:6"), make_routing("bit_fixing")).normalized_load
     Fraction(4, 1)
     """
     return evaluate(network, routing).critical
@@ -287,6 +287,6 @@ def greedy_lower_bounds(cube: Network) -> list[GreedyBound]:
         if name == "transpose" and dimensions % 2:
             continue
         loads = permutation_loads(cube, greedy, make_pattern(name).permutation(cube))
-        load, channel = largest_normalised_load(cube, loads)
+        load, channel = largest_normalized_load(cube, loads)
         found.append(GreedyBound(name, through, averaging, load, channel))
     return found

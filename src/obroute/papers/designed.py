@@ -110,7 +110,7 @@ def curve_excess(stores: Stores, item: Published) -> Fraction | None:
         return None
     if not holds(stores.study, **place):
         return None
-    average = float(value(stores.study, "average_case_load_fraction", **place))
+    average = float(value(stores.study, "average_case_load_fraction_of_capacity", **place))
     return (
         None if math.isnan(average) else curve.excess((curve.capacity / Fraction(average), length))
     )

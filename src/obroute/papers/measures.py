@@ -90,7 +90,12 @@ def average_case(stores: Stores, item: Published) -> Fraction | None:
     if not stores.holds(item.network, item.routing):
         return None
     found = float(
-        value(stores.study, "average_case_fraction", network=item.network, routing=item.routing)
+        value(
+            stores.study,
+            "average_case_fraction_of_capacity",
+            network=item.network,
+            routing=item.routing,
+        )
     )
     return None if math.isnan(found) else Fraction(found).limit_denominator(10**6)
 

@@ -90,7 +90,11 @@ def _deviation(stores: Stores, item: Published, ours: Fraction) -> tuple[float, 
         )
         if one is None or other is None:
             return None
-        mean = float(value(stores.study, "average_case_fraction", **_place(item, item.reference)))
+        mean = float(
+            value(
+                stores.study, "average_case_fraction_of_capacity", **_place(item, item.reference)
+            )
+        )
         ratio = 1 - float(ours)
         return math.hypot(one[0], ratio * other[0]) / mean, one[1]
     # Both over the same matrices: the errors of a ratio largely cancel.

@@ -321,8 +321,8 @@ def _points(study: xr.Dataset, network: str) -> dict[tuple[float, float], list[s
         if holds(study, network, routing):
             place = {"network": network, "routing": routing}
             point = (
-                float(value(study, "worst_case_fraction", **place)),
-                float(value(study, "normalised_path_length", **place)),
+                float(value(study, "fraction_of_capacity", **place)),
+                float(value(study, "normalized_path_length", **place)),
             )
             if not np.isnan(point).any():
                 points.setdefault(point, []).append(routing)

@@ -43,7 +43,10 @@ from obroute.trends.trade_offs import (
 )
 
 FEASIBLE = "#e9e9e6"
-POINT_ARRAYS = {"worst_case": "worst_case_fraction", "average_case": "average_case_load_fraction"}
+POINT_ARRAYS = {
+    "worst_case": "fraction_of_capacity",
+    "average_case": "average_case_load_fraction_of_capacity",
+}
 """What a study knows of the throughput that a curve is of."""
 AXIS_LABELS = {
     "worst_case": "guaranteed throughput (fraction of capacity)",
@@ -84,7 +87,7 @@ def trade_off_figure(trade_off: xr.Dataset, study: xr.Dataset | None = None) -> 
         figure = Figure(figsize=(8, 5), layout="constrained")
         axes = figure.subplots()
         points = {} if study is None else _points(study, curve)
-        xs, ys = curve.fractions(), curve.normalised_lengths()
+        xs, ys = curve.fractions(), curve.normalized_lengths()
         top = 1.06 * max([float(ys.max()), *(y for _, y in points.values())])
         right, left = _limits(xs, [x for x, _ in points.values()])
         _draw_region(axes, curve, left, top)
@@ -145,7 +148,7 @@ def _points(study: xr.Dataset, curve: Curve) -> dict[str, tuple[float, float]]:
             place = {"network": curve.network, "routing": routing}
             point = (
                 float(value(study, array, **place)),
-                float(value(study, "normalised_path_length", **place)),
+                float(value(study, "normalized_path_length", **place)),
             )
             if not np.isnan(point).any():
                 points[routing] = point
@@ -154,7 +157,7 @@ def _points(study: xr.Dataset, curve: Curve) -> dict[str, tuple[float, float]]:
 
 def _draw_region(axes: Axes, curve: Curve, left: float, top: float) -> None:
     """Shade what exists: on or above the curve, which goes on level to lower throughputs."""
-    xs, ys = curve.fractions(), curve.normalised_lengths()
+    xs, ys = curve.fractions(), curve.normalized_lengths()
     # Between breakpoints the curve is straight in the load, which is the inverse of x.
     smooth_x, smooth_y = _mixed(xs, ys)
     axes.fill_between(
@@ -282,7 +285,7 @@ def _is_two_cube(series: Series) -> bool:
 
 
 def _localities(study: xr.Dataset, series: Series) -> dict[str, dict[int, Fraction]]:
-    """Return the normalised path length by radix of the routings to draw."""
+    """Return the normalized path length by radix of the routings to draw."""
     rows: dict[str, dict[int, Fraction]] = {}
     for routing in LOCALITY_ROUTINGS:
         for radix, network in series.networks.items():

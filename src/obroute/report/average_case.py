@@ -23,9 +23,12 @@ def average_rows(designs: xr.Dataset) -> list[dict[str, str]]:
     rows = [
         row
         for row in design_rows(designs)
-        if row["objective"] == "average_case" and not math.isnan(row["in_sample_fraction"])
+        if row["objective"] == "average_case"
+        and not math.isnan(row["in_sample_fraction_of_capacity"])
     ]
-    rows.sort(key=lambda row: (row["network"], row["paths"], -row["in_sample_fraction"]))
+    rows.sort(
+        key=lambda row: (row["network"], row["paths"], -row["in_sample_fraction_of_capacity"])
+    )
     return [_shown(row) for row in rows]
 
 
@@ -35,10 +38,10 @@ def _shown(row: dict[str, Any]) -> dict[str, str]:
         "paths": ALL_PATHS.get(row["paths"], row["paths"].replace("_", " ")),
         "symmetry": row["symmetry"],
         "bracket": _bracket(row),
-        "in_sample": decimal(row["in_sample_fraction"]),
-        "out_of_sample": f"{decimal(row['out_of_sample_fraction'])} ± "
+        "in_sample": decimal(row["in_sample_fraction_of_capacity"]),
+        "out_of_sample": f"{decimal(row['out_of_sample_fraction_of_capacity'])} ± "
         f"{row['out_of_sample_standard_error']:.4f}",
-        "path_length": decimal(row["normalised_path_length"]),
+        "path_length": decimal(row["normalized_path_length"]),
     }
 
 
@@ -53,4 +56,6 @@ def _bracket(row: dict[str, Any]) -> str:
 
 
 def _fraction(row: dict[str, Any], load: str) -> float:
-    return float(row["fraction"]) * float(Fraction(row["routing_load_exact"]) / Fraction(load))
+    return float(row["fraction_of_capacity"]) * float(
+        Fraction(row["routing_load_exact"]) / Fraction(load)
+    )

@@ -87,7 +87,7 @@ def _curve_drawing(study: xr.Dataset, curve: Curve, trade_off: xr.Dataset) -> Dr
     return drawing(
         lambda: plots.trade_off_figure(trade_off, study),
         alt=f"Line chart of the least path length over the {name} throughput on {curve.network}, "
-        f"from {curve.normalised_lengths()[0]:.3f} times the minimal at the best throughput down "
+        f"from {curve.normalized_lengths()[0]:.3f} times the minimal at the best throughput down "
         "to the shortest paths; the study's routings are points above it.",
         caption=caption,
     )
@@ -121,8 +121,8 @@ def _shown(row: dict[str, Any]) -> dict[str, str]:
         "load_exact": _short(row["routing_load_exact"]),
         "bounds": _bounds(row),
         "width": "0" if width == 0 else "–" if math.isnan(width) else f"{width:.1e}",
-        "fraction": decimal(row["fraction"]),
-        "path_length": decimal(row["normalised_path_length"]),
+        "fraction": decimal(row["fraction_of_capacity"]),
+        "path_length": decimal(row["normalized_path_length"]),
         "exact": "yes" if row["exact"] else "no",
         "program": f"{row['rows']} × {row['columns']}",
         "unreduced": _unreduced(row["network"]),

@@ -140,8 +140,8 @@ def _summary(study: xr.Dataset) -> Iterator[dict[str, Any]]:
                     "routing": routing_label(routing),
                     "load_exact": value(study, "worst_case_load_exact", **place),
                     "load": f"{value(study, 'worst_case_load', **place):.5g}",
-                    "fraction": decimal(value(study, "worst_case_fraction", **place)),
-                    "path_length": decimal(value(study, "normalised_path_length", **place)),
+                    "fraction": decimal(value(study, "fraction_of_capacity", **place)),
+                    "path_length": decimal(value(study, "normalized_path_length", **place)),
                     "certified": bool(value(study, "certified", **place)),
                 }
 

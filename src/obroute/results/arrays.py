@@ -187,9 +187,9 @@ STUDY_ARRAYS: dict[str, ArraySpec] = {
     "worst_case_throughput": ArraySpec(
         _CASE, "float", "throughput guaranteed for all traffic", INJECTION
     ),
-    "worst_case_fraction": ArraySpec(_CASE, "float", "guaranteed throughput", FRACTION),
+    "fraction_of_capacity": ArraySpec(_CASE, "float", "guaranteed throughput", FRACTION),
     **_exact_and_float("mean_path_length", _CASE, CELL_ARRAYS["mean_path_length"].meaning, HOPS),
-    "normalised_path_length": ArraySpec(
+    "normalized_path_length": ArraySpec(
         _CASE, "float", "mean path length over that of shortest paths"
     ),
     "certified": ArraySpec(_CASE, "boolean", "every focus channel's worst case is proved"),
@@ -203,7 +203,7 @@ STUDY_ARRAYS: dict[str, ArraySpec] = {
     **_exact_and_float(
         "pattern_load", (*_CASE, "pattern"), "largest channel load of the pattern", LOAD
     ),
-    "pattern_fraction": ArraySpec(
+    "pattern_fraction_of_capacity": ArraySpec(
         (*_CASE, "pattern"), "float", "throughput of the pattern", FRACTION
     ),
     **_exact_and_float(
@@ -212,7 +212,7 @@ STUDY_ARRAYS: dict[str, ArraySpec] = {
         "largest channel load over the sampled permutations (a sample, no bound)",
         LOAD,
     ),
-    "random_permutation_fraction": ArraySpec(
+    "random_permutation_fraction_of_capacity": ArraySpec(
         _CASE, "float", "throughput of the worst of them", FRACTION
     ),
     "random_permutation_samples": ArraySpec(_CASE, "integer", "permutations sampled"),
@@ -222,8 +222,10 @@ STUDY_ARRAYS: dict[str, ArraySpec] = {
     "average_case_standard_error": ArraySpec(
         _CASE, "float", "standard error of that mean", INJECTION
     ),
-    "average_case_fraction": ArraySpec(_CASE, "float", "average-case throughput", FRACTION),
-    "average_case_load_fraction": ArraySpec(
+    "average_case_fraction_of_capacity": ArraySpec(
+        _CASE, "float", "average-case throughput", FRACTION
+    ),
+    "average_case_load_fraction_of_capacity": ArraySpec(
         _CASE, "float", "1 over the mean of the sampled loads (SPAA 2003, equation 9)", FRACTION
     ),
     "average_case_kind": ArraySpec(_CASE, "text", "kind of the traffic matrices sampled"),
@@ -448,8 +450,10 @@ TRADE_OFF_ARRAYS: dict[str, ArraySpec] = {
         HOPS,
     ),
     "proved": ArraySpec(("vertex",), "boolean", "the breakpoint is exact and proved"),
-    "fraction": ArraySpec(("vertex",), "float", "throughput at the breakpoint", FRACTION),
-    "normalised_path_length": ArraySpec(
+    "fraction_of_capacity": ArraySpec(
+        ("vertex",), "float", "throughput at the breakpoint", FRACTION
+    ),
+    "normalized_path_length": ArraySpec(
         ("vertex",), "float", "mean path length over that of shortest paths"
     ),
     "complete": ArraySpec((), "boolean", "the curve has no other breakpoint: proved"),
@@ -472,17 +476,17 @@ _DESIGN_SUMMARY = {
 DESIGNS_ARRAYS: dict[str, ArraySpec] = {
     **{name: STUDY_ARRAYS[name] for name in ("family", "radix", "dimensions", "nodes")},
     **_DESIGN_SUMMARY,
-    "fraction": ArraySpec(_CASE, "float", "throughput at the load", FRACTION),
-    "normalised_path_length": STUDY_ARRAYS["normalised_path_length"],
+    "fraction_of_capacity": ArraySpec(_CASE, "float", "throughput at the load", FRACTION),
+    "normalized_path_length": STUDY_ARRAYS["normalized_path_length"],
     "exact": ArraySpec(_CASE, "boolean", "load and path length are proved to be optimal exactly"),
-    "in_sample_fraction": ArraySpec(
+    "in_sample_fraction_of_capacity": ArraySpec(
         _CASE,
         "float",
         "average case, 1 over the mean load, over the sample alone that the routing was designed "
         "for; NaN for other objectives",
         FRACTION,
     ),
-    "out_of_sample_fraction": ArraySpec(
+    "out_of_sample_fraction_of_capacity": ArraySpec(
         _CASE, "float", "the same over matrices that it was not designed for", FRACTION
     ),
     "out_of_sample_standard_error": ArraySpec(_CASE, "float", "standard error of that", FRACTION),

@@ -111,7 +111,7 @@ def cell_dataset(
         )
     network = evaluation.network
     channels = evaluation.channels
-    loads = [result.normalised_load for result in channels]
+    loads = [result.normalized_load for result in channels]
     uniform = [r.uniform_load / network.bandwidth.fraction(r.worst.channel) for r in channels]
     shortest = network.mean_shortest_path_length()
     arrays: dict[str, Any] = {
@@ -304,7 +304,7 @@ def study_dataset(cells: Mapping[str, xr.Dataset], settings: Mapping[str, Any]) 
             at = (*place, pattern_place[pattern])
             arrays["pattern_load"][at] = cell["pattern_load"].values[position]
             arrays["pattern_load_exact"][at] = cell["pattern_load_exact"].values[position]
-            arrays["pattern_fraction"][at] = ratio(
+            arrays["pattern_fraction_of_capacity"][at] = ratio(
                 cell["capacity_load_exact"].item(), cell["pattern_load_exact"].values[position]
             )
     coordinates = {"network": texts(rows), "routing": texts(routings), "pattern": texts(names)}
@@ -342,10 +342,10 @@ def _cell_summary(name: str, cell: xr.Dataset) -> dict[str, Any]:
         "worst_case_load": cell["worst_case_load"].values[focus],
         "worst_case_load_exact": worst,
         "worst_case_throughput": ratio("1", worst),
-        "worst_case_fraction": ratio(capacity, worst),
+        "fraction_of_capacity": ratio(capacity, worst),
         "mean_path_length": cell["mean_path_length"].item(),
         "mean_path_length_exact": cell["mean_path_length_exact"].item(),
-        "normalised_path_length": ratio(
+        "normalized_path_length": ratio(
             cell["mean_path_length_exact"].item(), cell["mean_shortest_path_length_exact"].item()
         ),
         "certified": bool(cell["certified"].values.all()),
@@ -362,7 +362,7 @@ def _cell_summary(name: str, cell: xr.Dataset) -> dict[str, Any]:
         summary |= {
             "random_permutation_load": float(Fraction(sampled)),
             "random_permutation_load_exact": sampled,
-            "random_permutation_fraction": ratio(capacity, sampled),
+            "random_permutation_fraction_of_capacity": ratio(capacity, sampled),
             "random_permutation_samples": cell.sizes["permutation_sample"],
         }
     if "average_case_load" in cell:
@@ -374,8 +374,10 @@ def _cell_summary(name: str, cell: xr.Dataset) -> dict[str, Any]:
             "average_case_standard_error": (
                 float(throughput.std(ddof=1) / math.sqrt(count)) if count > 1 else math.nan
             ),
-            "average_case_fraction": mean * float(Fraction(capacity)) if capacity else math.nan,
-            "average_case_load_fraction": (
+            "average_case_fraction_of_capacity": mean * float(Fraction(capacity))
+            if capacity
+            else math.nan,
+            "average_case_load_fraction_of_capacity": (
                 float(Fraction(capacity)) / float(cell["average_case_load"].values.mean())
                 if capacity
                 else math.nan

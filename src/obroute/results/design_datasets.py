@@ -339,8 +339,10 @@ def trade_off_dataset(
         **{name: floats(values) for name, values in columns.items()},
         **{f"{name}_exact": texts(values) for name, values in columns.items()},
         "proved": np.array([vertex.proved for vertex in found.vertices], dtype=bool),
-        "fraction": floats([capacity and capacity / load for load in columns["routing_load"]]),
-        "normalised_path_length": floats(found.normalised_lengths()),
+        "fraction_of_capacity": floats(
+            [capacity and capacity / load for load in columns["routing_load"]]
+        ),
+        "normalized_path_length": floats(found.normalized_lengths()),
         "complete": found.complete,
         "gap": found.gap,
         "solves": found.solves,
@@ -405,9 +407,9 @@ def gather_designs(cells: Mapping[str, xr.Dataset], settings: Mapping[str, Any])
         for key in ("objective", "paths", "solver", "symmetry", "claims", "seconds"):
             arrays[key][place] = cell.attrs[key]
         load, length = cell["routing_load_exact"].item(), cell["mean_path_length_exact"].item()
-        arrays["fraction"][place] = ratio(cell["capacity_load_exact"].item(), load)
+        arrays["fraction_of_capacity"][place] = ratio(cell["capacity_load_exact"].item(), load)
         shortest = cell["mean_shortest_path_length_exact"].item()
-        arrays["normalised_path_length"][place] = ratio(length, shortest)
+        arrays["normalized_path_length"][place] = ratio(length, shortest)
         for key, found in _averages(cell).items():
             arrays[key][place] = found
         least = cell["least_path_length_exact"].item()
@@ -428,8 +430,8 @@ def _averages(cell: xr.Dataset) -> dict[str, float]:
     mean = float(loads.mean())
     deviation = float(loads.std(ddof=1)) if len(loads) > 1 else math.nan
     return {
-        "in_sample_fraction": capacity / float(cell["in_sample_load"].values.mean()),
-        "out_of_sample_fraction": capacity / mean,
+        "in_sample_fraction_of_capacity": capacity / float(cell["in_sample_load"].values.mean()),
+        "out_of_sample_fraction_of_capacity": capacity / mean,
         "out_of_sample_standard_error": capacity / mean**2 * deviation / math.sqrt(len(loads)),
         "out_of_sample_matrices": len(loads),
     }

@@ -57,7 +57,7 @@ def fraction_of_capacity(
     return capacity / load if load and capacity else None
 
 
-def normalised_path_length(
+def normalized_path_length(
     study: xr.Dataset, network: str, routing: str, shortest: Fraction
 ) -> Fraction | None:
     """Return the mean path length over ``shortest``, that of shortest paths."""
@@ -72,4 +72,4 @@ def cube_path_length(study: xr.Dataset, network: str, routing: str) -> Fraction 
     radix = int(value(study, "radix", network=network))
     dimensions = int(value(study, "dimensions", network=network))
     shortest = 2 * dimensions * torus_uniform_load(radix)
-    return normalised_path_length(study, network, routing, shortest)
+    return normalized_path_length(study, network, routing, shortest)

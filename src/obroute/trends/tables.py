@@ -22,20 +22,20 @@ SUMMARY_ARRAYS = (
     "worst_case_load_exact",
     "worst_case_load",
     "worst_case_throughput",
-    "worst_case_fraction",
+    "fraction_of_capacity",
     "mean_path_length_exact",
     "mean_path_length",
-    "normalised_path_length",
+    "normalized_path_length",
     "certified",
     "focus_channels",
     "critical_tail",
     "critical_head",
     "random_permutation_load_exact",
-    "random_permutation_fraction",
+    "random_permutation_fraction_of_capacity",
     "random_permutation_samples",
     "average_case_throughput",
     "average_case_standard_error",
-    "average_case_fraction",
+    "average_case_fraction_of_capacity",
     "average_case_samples",
     "cell",
 )
@@ -50,18 +50,18 @@ DESIGN_ARRAYS = (
     "load_lower_exact",
     "load_upper_exact",
     "relative_width",
-    "fraction",
+    "fraction_of_capacity",
     "mean_path_length_exact",
     "least_path_length_exact",
-    "normalised_path_length",
+    "normalized_path_length",
     "exact",
     "rows",
     "columns",
     "nonzeros",
     "symmetry",
     "claims",
-    "in_sample_fraction",
-    "out_of_sample_fraction",
+    "in_sample_fraction_of_capacity",
+    "out_of_sample_fraction_of_capacity",
     "out_of_sample_standard_error",
     "solver",
     "seconds",
@@ -141,7 +141,7 @@ def _summary(study: xr.Dataset, network: str, routing: str) -> dict[str, Any]:
     for pattern in pattern_names(study):
         load, fraction = _pattern_columns(pattern)
         row[load] = value(study, "pattern_load_exact", **place, pattern=pattern)
-        row[fraction] = value(study, "pattern_fraction", **place, pattern=pattern)
+        row[fraction] = value(study, "pattern_fraction_of_capacity", **place, pattern=pattern)
     return row
 
 

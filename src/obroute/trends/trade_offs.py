@@ -137,7 +137,7 @@ class Curve:
         """Return the throughput of the breakpoints as a fraction of capacity; NaN if unknown."""
         return fractions_of([load for load, _ in self.points], self.capacity)
 
-    def normalised_lengths(self) -> FloatArray:
+    def normalized_lengths(self) -> FloatArray:
         """Return the path lengths of the breakpoints over that of shortest paths."""
         return np.array([float(length / self.shortest) for _, length in self.points])
 

@@ -18,7 +18,7 @@ from obroute.importers import make_network
 from obroute.loads import (
     PairLoadTensor,
     demand_loads,
-    largest_normalised_load,
+    largest_normalized_load,
     traffic_loads,
 )
 from obroute.matching import CertificateError, WorstCase, check_certificate
@@ -134,7 +134,7 @@ def _check_patterns(cell: xr.Dataset, network: Network, routing: Routing) -> Non
             heaviest = int(cell["focus_channel"].values[uniform.index(load)])
         else:
             loads = demand_loads(network, routing, pattern.amounts(network))
-            load, heaviest = largest_normalised_load(network, loads)
+            load, heaviest = largest_normalized_load(network, loads)
         compare_exact(cell, "pattern_load", load, position)
         if channel != heaviest:
             raise CertificateError(
