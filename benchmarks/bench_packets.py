@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from tests import simulation_twin
+from tests.support import simulation_twin
 
 from obroute import make_network, make_pattern, make_routing
 from obroute.packets.simulation import permutation_packets, relation_packets, simulate

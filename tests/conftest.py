@@ -1,8 +1,20 @@
-"""Settings shared by all tests: random examples are the same in every run and have no deadline."""
+"""Settings shared by all tests, and the command line, run in the process of the test.
+
+Random examples are the same in every run and have no deadline.
+"""
 
 from __future__ import annotations
 
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
 from hypothesis import HealthCheck, settings
+
+Answer = Callable[..., Any]
+Run = Callable[..., tuple[int, str, str]]
 
 settings.register_profile(
     "ci",
@@ -12,3 +24,33 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("ci")
+
+
+@pytest.fixture
+def obroute(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run the command line in this process; return exit status, output and errors."""
+    from obroute import cli
+
+    def run(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["obroute", *map(str, arguments)])
+        status = 0
+        try:
+            cli.main()
+        except SystemExit as ended:
+            status = int(ended.code or 0)
+        printed = capsys.readouterr()
+        return status, printed.out, printed.err
+
+    return run
+
+
+@pytest.fixture
+def answer(obroute: Run) -> Answer:
+    """Run a command that succeeds with ``--json``; return what it says."""
+
+    def run(*arguments: object) -> Any:
+        status, printed, errors = obroute(*arguments, "--json")
+        assert status == 0, errors
+        return json.loads(printed)
+
+    return run

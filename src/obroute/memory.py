@@ -4,7 +4,7 @@ What takes memory in an evaluation are the pair loads: those of the channel that
 and those that are kept until the end for every channel solved. How many of them are not zero is
 estimated from a few pairs, whose loads of all channels are quick to find. In a simulation it is
 the packets and how their paths were drawn. The measured constants are such that the statement is
-never below the peak and at most three times above it; ``tests/unit/test_memory.py`` measures
+never below the peak and at most three times above it; ``tests/test_memory.py`` measures
 again.
 """
 

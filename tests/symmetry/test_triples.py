@@ -1,0 +1,162 @@
+"""Orbits of (pair, channel) under symmetry: against the whole group listed, and known sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import product
+from typing import TypeAlias
+
+import numpy as np
+import pytest
+from tests.support.design_networks import network_of
+
+from obroute import Network, make_network
+from obroute.design import DesignProblem
+from obroute.design.task import DesignTask
+from obroute.symmetry import Reduction, declared_group, found_group, translations_group
+
+Images: TypeAlias = tuple[int, ...]
+Map: TypeAlias = tuple[Images, bool]
+"""The image of every node, and whether paths are turned around."""
+Triple: TypeAlias = tuple[int, int, int]
+
+GROUPS = {
+    "declared": declared_group,
+    "found": found_group,
+    "translations": translations_group,
+    "translations+reversal": lambda network: translations_group(network, reverse=True),
+}
+SMALL = ["torus:3x3", "mesh:2x3", "ring:6", "hypercube:3", "complete:4"]
+
+
+def listed_group(network: Network, generators: Iterable[Map]) -> set[Map]:
+    """List a group: multiply by generators until nothing is new."""
+    identity = (tuple(range(network.node_count)), False)
+    found, latest = {identity}, [identity]
+    steps = list(generators)
+    while latest:
+        nodes, turned = latest.pop()
+        for images, turns in steps:
+            new = (tuple(images[node] for node in nodes), turned != turns)
+            if new not in found:
+                found.add(new)
+                latest.append(new)
+    return found
+
+
+def generators_of(network: Network, name: str) -> list[Map]:
+    """Give the maps that the family declares; every small network here may turn its paths."""
+    maps = [
+        (tuple(images.tolist()), False)
+        for label, images in network.automorphisms().items()
+        if not name.startswith("translations") or label.startswith("translate")
+    ]
+    if name != "translations":
+        maps.append((tuple(range(network.node_count)), True))
+    return maps
+
+
+def moved(network: Network, element: Map, triple: Triple) -> Triple:
+    """Give the image of a (source, destination, channel), if no channels are parallel."""
+    (images, turns), (s, d, c) = element, triple
+    tail, head = images[network.tail[c]], images[network.head[c]]
+    if turns:
+        return images[d], images[s], network.channel(head, tail)
+    return images[s], images[d], network.channel(tail, head)
+
+
+@pytest.mark.parametrize("name", GROUPS)
+@pytest.mark.parametrize("spec", SMALL)
+def test_flow_variables_are_the_orbits_under_the_listed_group(spec: str, name: str) -> None:
+    """Two triples share a variable exactly if an element of the group takes one to the other."""
+    network = make_network(spec)
+    group = listed_group(network, generators_of(network, name))
+    reduction = Reduction.build(GROUPS[name](network))
+    variable = np.stack([reduction.flows_on(c) for c in range(network.channel_count)], axis=-1)
+    orbits: dict[int, set[Triple]] = {}
+    for s, d, c in product(*map(range, variable.shape)):
+        used = s != d and network.head[c] != s and network.tail[c] != d
+        assert (variable[s, d, c] >= 0) == used
+        if used:
+            orbits.setdefault(int(variable[s, d, c]), set()).add((s, d, c))
+    assert sorted(orbits) == list(range(reduction.flow_count))
+    for orbit in orbits.values():
+        start = next(iter(orbit))
+        assert {moved(network, element, start) for element in group} == orbit
+
+
+@pytest.mark.parametrize("name", GROUPS)
+@pytest.mark.parametrize("spec", SMALL)
+def test_focus_channels_and_potentials_are_the_orbits_under_the_listed_group(
+    spec: str, name: str
+) -> None:
+    """A channel an orbit; its stabiliser moves sources, and exchanges them with destinations."""
+    network = make_network(spec)
+    group = listed_group(network, generators_of(network, name))
+    reduction = Reduction.build(GROUPS[name](network))
+    covered: set[int] = set()
+    for focus in reduction.focus:
+        images = {moved(network, e, (0, 0, focus.channel))[2]: e for e in group}
+        assert focus.multiplicity == len(images)
+        assert covered.isdisjoint(images)
+        covered |= set(images)
+        size = network.node_count
+        for place in range(2 * size):
+            node, destination = place % size, place >= size
+            same = {
+                element[0][node] + size * (destination != element[1])
+                for element in group
+                if moved(network, element, (0, 0, focus.channel))[2] == focus.channel
+            }
+            alike = np.flatnonzero(focus.potential == focus.potential[place])
+            assert set(alike.tolist()) == same
+    assert covered == set(range(network.channel_count))
+
+
+@pytest.mark.parametrize("spec", ["torus:4x4", "mesh:3x3", "hypercube:3", "complete:4", "ring:6"])
+def test_a_found_group_reduces_no_less_than_the_declared_one(spec: str) -> None:
+    """On all but the torus of radix 4 it is the same group."""
+    network = make_network(spec)
+    declared, found = (Reduction.build(group(network)) for group in (declared_group, found_group))
+    if spec == "torus:4x4":
+        assert (declared.flow_count, found.flow_count) == (71, 35)
+    else:
+        assert found.flow_count == declared.flow_count
+
+
+def test_the_torus_of_radix_4_is_the_hypercube_of_dimension_4() -> None:
+    """The declared group of the one is the found group of the other: 35 flow variables."""
+    cube = Reduction.build(declared_group(make_network("hypercube:4")))
+    assert cube.flow_count == 35
+    assert [focus.multiplicity for focus in cube.focus] == [64]
+
+
+def test_a_network_without_symmetry_keeps_every_triple() -> None:
+    """A variable for each pair and each channel that may carry it, a focus for each channel."""
+    network = network_of("lopsided")
+    reduction = Reduction.build(found_group(network))
+    kept = sum(
+        s != d and network.head[c] != s and network.tail[c] != d
+        for s, d, c in product(range(5), range(5), range(network.channel_count))
+    )
+    assert len(reduction.pairs) == 20
+    # The two channels in parallel have different bandwidths: nothing exchanges them.
+    assert len(reduction.focus) == network.channel_count
+    assert reduction.flow_count == kept
+
+
+SIZES = {
+    ("torus:8x8", "declared"): (1335, 1102, 5100),
+    ("torus:8x8", "translations"): (19601, 16141, 78404),
+    ("torus:16x16", "declared"): (20715, 16698, 81840),
+    ("mesh:4x4", "declared"): (880, 745, 3208),
+    ("hypercube:8", "declared"): (308, 254, 1069),
+}
+
+
+@pytest.mark.parametrize(("spec", "symmetry"), SIZES)
+def test_programs_are_as_small_as_known(spec: str, symmetry: str) -> None:
+    """Rows, columns and non-zeros of the program of the least worst case."""
+    task = DesignTask(DesignProblem(make_network(spec), symmetry=symmetry))
+    program = task.design.program("load")
+    assert (*program.shape, program.matrix.nnz) == SIZES[spec, symmetry]
