@@ -27,7 +27,7 @@ _EVALUATE = [
     "symmetry/*.py",
     "throughput.py",
     "topologies/*.py",
-    "traffic.py",
+    "traffic/*.py",
 ]
 
 # Some of the papers' numbers are computed where they are compared, on small networks.

@@ -124,10 +124,7 @@ def write(block: Block) -> None:
 
 
 def add_source(block: Block) -> None:
-    """Import a module that the page adds, or run what it adds to an existing one."""
-    if block.title.endswith(" (added)"):
-        exec(compile(block.text, block.title, "exec"), dict(vars(traffic)))
-        return
+    """Import a module that the page adds."""
     file = Path(Path(block.title).name)
     file.write_text(block.text)
     spec = importlib.util.spec_from_file_location(f"added_{file.stem}", file)

@@ -1,0 +1,57 @@
+"""Shifts of the coordinates of grids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from obroute.network import Network
+from obroute.rational import IntArray
+from obroute.specs import Parameter, parse_choice
+from obroute.topologies.grid import Grid
+from obroute.traffic.registry import GRIDS, Pattern, patterns, undefined
+
+
+def _shift_pattern(
+    name: str, dimensions: str, default: str, offset: Callable[[int], int]
+) -> Pattern:
+    def destinations(network: Network) -> IntArray:
+        if not isinstance(network, Grid):
+            raise undefined(name, network, GRIDS)
+        assert network.coordinates is not None
+        moved = network.coordinates.copy()
+        for dimension in range(len(network.radices) if dimensions == "all" else 1):
+            moved[:, dimension] += offset(network.radices[dimension])
+        return network.node_at(moved % np.array(network.radices))
+
+    shown = name if dimensions == default else f"{name}:dimensions={dimensions}"
+    return Pattern(shown, destinations)
+
+
+def _dimensions(default: str) -> tuple[Parameter, ...]:
+    return (
+        Parameter(
+            "dimensions",
+            "shift the first coordinate only, or all",
+            parse_choice("first", "all"),
+            default,
+        ),
+    )
+
+
+@patterns.register(
+    "tornado",
+    "just under half way round: ⌈k/2⌉-1 up in dimension 0",
+    _dimensions("first"),
+    defined_for=GRIDS,
+)
+def tornado(dimensions: str = "first") -> Pattern:
+    """Return the shift by ⌈k/2⌉-1, which is (k-1)/2 for odd k (technical report, Figure 7)."""
+    return _shift_pattern("tornado", dimensions, "first", lambda radix: (radix - 1) // 2)
+
+
+@patterns.register("neighbor", "one up in every dimension", _dimensions("all"), defined_for=GRIDS)
+def neighbor(dimensions: str = "all") -> Pattern:
+    """Return the shift by one."""
+    return _shift_pattern("neighbor", dimensions, "all", lambda radix: 1)
