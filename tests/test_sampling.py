@@ -16,7 +16,7 @@ from pathlib import Path as FilePath
 import numpy as np
 import pytest
 from scipy.stats import binom, poisson
-from tests.routing.test_pair_orbits import Plain, translates
+from tests.support.cases import Plain, translates
 
 import obroute
 from obroute import InputError, Network, Routing, make_network, make_routing

@@ -1,16 +1,16 @@
 """Every routing on every network: one shared suite, against the definition and against the twin.
 
-A routing or a family of networks that is registered takes part as soon as it has an example here,
-and fails the suite until then.
+A routing or a family of networks that is registered takes part as soon as it has an example in
+:mod:`tests.support.cases`, and fails the suite until then. What paths and loads are is held for
+every case; what a class alone decides, for one case of each routing and of each network.
 """
 
 from __future__ import annotations
 
 import pickle
-import re
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache
 from itertools import pairwise, product
 from math import sqrt
 from pathlib import Path as FilePath
@@ -18,87 +18,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.support import reference
+from tests.support import cases, reference
+from tests.support.cases import COMBINATIONS, NETWORKS, ROUTINGS, Case, Named, added, case_of
 from tests.support.deadlock_twin import check_verdict
 
 from obroute import InputError, Network, Routing, make_network, make_pattern, make_routing
 from obroute.deadlock import PathSet, check_deadlock
-from obroute.design import design
 from obroute.importers import importers
 from obroute.network import Path
 from obroute.rational import IntArray, SparseRationalMatrix
-from obroute.results import design_dataset, write_store
 from obroute.routing import path_distribution, routings
 from obroute.topologies import networks
 from obroute.topologies.grid import Grid
 from obroute.traffic import patterns
-
-NETWORKS = {
-    "torus": [
-        "torus:3x3",
-        "torus:4x3",
-        "torus:2x4",
-        "torus:4x4",
-        "torus:3x3x3",
-        "torus:4x3,bandwidth=2/3",
-    ],
-    "mesh": ["mesh:3x4", "mesh:2x2x3", "mesh:2x3x3"],
-    "ring": ["ring:2", "ring:5", "ring:6"],
-    "hypercube": ["hypercube:1", "hypercube:3"],
-    "complete": ["complete:4"],
-    "butterfly": ["butterfly:1", "butterfly:3"],
-    "benes": ["benes:1", "benes:2,bandwidth=3/2"],
-}
-TRIED_QUICKLY = {
-    "torus:3x3",
-    "torus:4x3,bandwidth=2/3",
-    "mesh:3x4",
-    "ring:2",
-    "ring:5",
-    "hypercube:3",
-    "complete:4",
-    "butterfly:1",
-    "benes:1",
-}
-"""Networks on which every routing is held to the suite in the quick tests; the others are slow."""
-LARGER = {"torus:4x4", "torus:3x3x3", "mesh:2x3x3", "torus:4x3,bandwidth=2/3"}
-"""Networks on which only routings of few paths are quick, or need to be tried."""
-
-THREE_DIMENSIONAL = {"mesh:2x2x3", "hypercube:3"}
-
-ROUTINGS = {
-    "dor": ["dor", "dor:order=1-0", "dor:order=random", "dor:ties=positive"],
-    "o1turn": ["o1turn", "o1turn:ties=positive"],
-    "romm": ["romm", "romm:order=fixed", "romm:order=1-0", "romm:ties=positive"],
-    "valiant": ["valiant", "valiant:order=random", "valiant:order=1-0,ties=positive"],
-    "ival": ["ival", "ival:order=random", "ival:order=1-0,ties=positive"],
-    "rlb": ["rlb", "rlb:order=fixed"],
-    "rlbth": ["rlbth", "rlbth:order=fixed"],
-    "ecmp": ["ecmp", "ecmp:split=hops", "ecmp:split=bandwidth"],
-    "bit_fixing": ["bit_fixing", "bit_fixing:order=2-0-1"],
-    "two_phase": ["two_phase"],
-    "2turn": ["2turn"],
-    "2turna": ["2turna:samples=5,seed=2,symmetry=translations"],
-    "optimal": [
-        "optimal:locality=5/4",
-        "optimal:load=4",
-        "optimal:objective=average_case,paths=minimal,samples=5,seed=3",
-        "optimal:symmetry=translations,then=none",
-    ],
-    # the files stand in the folder that the tests fill
-    "table": ["table:paths", "table:flows"],
-    "designed": ["designed:best"],
-}
-DESIGNS = {spec for name in ("2turn", "2turna", "optimal") for spec in ROUTINGS[name]}
-DESIGNED_QUICKLY = {"torus:3x3", "ring:5", "mesh:3x4", "hypercube:3", "butterfly:1"}
-"""Networks on which designs are held to the suite in the quick tests; on the others, too slow."""
-FROM_FILES = ("table", "designed")
-COMBINATIONS = ["1/3*dor+2/3*ival", "1/4*ecmp+3/4*romm:order=fixed"]
-MANY_PATHS = {"valiant:order=random", "ival:order=random", "romm:ties=positive"}
-"""Routings that are quick in at most two dimensions."""
-TOO_MANY_PATHS = {*MANY_PATHS, *DESIGNS, "rlb", "rlbth", "romm", "ival:order=1-0,ties=positive"}
-"""Routings that take minutes to enumerate on torus:3x3x3; values.yaml has some of them there."""
-FEW_PATHS = {"dor", "dor:order=1-0", "dor:order=random", "o1turn", *ROUTINGS["ecmp"]}
 
 NO_GRID_ROUTINGS = {"ecmp", "table", "bit_fixing", "two_phase", "optimal", "designed"}
 """Routings that are defined everywhere, or not on all grids."""
@@ -107,82 +39,19 @@ SHORTEST_PATHS = {"dor", "o1turn", "romm", "ecmp", "bit_fixing"}
 LONGER_PATHS = {"valiant", "ival", "rlb", "rlbth", "table", "two_phase"}
 LONGER_PATHS |= {"2turn", "2turna", "optimal", "designed"}
 
-FABRIC = """tail,head,bandwidth
-a,x,2
-x,a,2
-b,x,1
-x,b,1
-c,y,3/2
-y,c,3/2
-x,s,1
-x,s,1/2
-s,x,1
-x,t,2
-t,x,2
-y,s,1
-s,y,1
-y,t,1
-t,y,1
-"""
-HOSTS = "node,injection,ejection\na,2,1\nb,1,1\nc,1,2\n"
+
+@pytest.fixture(scope="module")
+def case(request: pytest.FixtureRequest) -> Case:
+    """Make the case of a test, each once; tests of one case stand together."""
+    return case_of(request.param.network, request.param.routing)
 
 
-# ------------------------------------------------------------------------------------ examples
-
-
-def all_cases() -> Iterator[Any]:
-    """Give every supported example of a network and a routing; long ones are marked slow."""
-    for network in (spec for specs in NETWORKS.values() for spec in specs):
-        for routing in [r for specs in ROUTINGS.values() for r in specs] + COMBINATIONS:
-            if not routing.startswith(FROM_FILES):
-                try:
-                    make_routing(routing).check(make_network(network))
-                except InputError:
-                    continue
-            elif network in LARGER:
-                continue
-            if network == "torus:3x3x3" and routing in TOO_MANY_PATHS:
-                continue
-            slow = (network in LARGER and routing not in FEW_PATHS) or (
-                network in THREE_DIMENSIONAL and routing in MANY_PATHS
-            )
-            slow |= routing in DESIGNS and network not in DESIGNED_QUICKLY
-            slow |= network not in TRIED_QUICKLY
-            yield pytest.param(
-                network,
-                routing,
-                id=f"{network}-{routing}",
-                marks=[pytest.mark.slow] if slow else [],
-            )
-    for routing in [*ROUTINGS["ecmp"], *ROUTINGS["table"], *ROUTINGS["designed"]]:
-        yield pytest.param("fabric", routing, id=f"fabric-{routing}")
-
-
-CASES = list(all_cases())
-for_every_case = pytest.mark.parametrize(("network_spec", "routing_spec"), CASES)
-
-
-class Case:
-    """A network, a routing, and the path distributions of all pairs, enumerated once."""
-
-    def __init__(self, network: Network, routing: Routing) -> None:
-        self.network, self.routing = network, routing
-        self.pairs = list(product(network.sources.tolist(), network.destinations.tolist()))
-        self.drawn = {pair: list(routing.paths(network, *pair)) for pair in self.pairs}
-        self.distributions = {pair: added(paths) for pair, paths in self.drawn.items()}
-
-    @cached_property
-    def definition(self) -> Definition:
-        """The routing by its paths alone; what it sums once serves many tests."""
-        return Definition(self)
-
-
-def added(paths: list[tuple[Fraction, Path]]) -> dict[Path, Fraction]:
-    """Add the probabilities of equal paths."""
-    found: dict[Path, Fraction] = {}
-    for probability, path in paths:
-        found[path] = found.get(path, Fraction(0)) + probability
-    return found
+for_every_case = pytest.mark.parametrize(
+    "case", cases.parameters(cases.all_cases()), indirect=True, scope="module"
+)
+for_one_of_each = pytest.mark.parametrize(
+    "case", cases.parameters(cases.one_of_each()), indirect=True, scope="module"
+)
 
 
 class Definition(Routing):
@@ -197,6 +66,12 @@ class Definition(Routing):
     ) -> Iterator[tuple[Fraction, Path]]:
         """Yield the paths of the routing."""
         yield from self.drawn[source, destination]
+
+
+@cache
+def definition_of(case: Case) -> Definition:
+    """Strip the routing of a case, each once: what it sums serves many tests."""
+    return Definition(case)
 
 
 class Declared(Definition):
@@ -218,70 +93,6 @@ class Declared(Definition):
         return self.routing.symmetries(network)
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> FilePath:
-    """Write the edge list."""
-    folder = tmp_path_factory.mktemp("routings")
-    (folder / "fabric.csv").write_text(FABRIC, encoding="utf-8")
-    (folder / "hosts.csv").write_text(HOSTS, encoding="utf-8")
-    return folder
-
-
-@cache
-def network_of(spec: str, folder: FilePath) -> Network:
-    """Make a network, each once."""
-    if spec == "fabric":
-        return make_network(f"{folder}/fabric.csv:terminals={folder}/hosts.csv")
-    return make_network(spec)
-
-
-@cache
-def case_of(network_spec: str, routing_spec: str, folder: FilePath) -> Case:
-    """Make a case, each once: its paths serve many tests."""
-    network = network_of(network_spec, folder)
-    if not routing_spec.startswith(FROM_FILES):
-        return Case(network, make_routing(routing_spec))
-    if routing_spec.startswith("designed:"):
-        store = folder / f"{re.sub('[^a-z0-9]', '-', network_spec)}.zarr"
-        return Case(network, stored_design(store, network))
-    flows = routing_spec == "table:flows"
-    file = folder / f"{routing_spec[6:]}-{re.sub('[^a-z0-9]', '-', network_spec)}.csv"
-    write_table(file, network, "ecmp:split=hops" if flows else "ecmp", flows)
-    return Case(network, make_routing(f"table:{file}"))
-
-
-def stored_design(store: FilePath, network: Network) -> Routing:
-    """Design for a network, write the store, and read it."""
-    write_store(design_dataset(design(network, then="locality")), store)
-    return make_routing(f"designed:{store}")
-
-
-def write_table(file: FilePath, network: Network, routing: str, flows: bool) -> None:
-    """Write a routing as a table of paths or of channel flows."""
-    lines = ["source,destination," + ("tail,head,flow" if flows else "probability,path")]
-    name = network.labels or [str(node) for node in range(network.node_count)]
-    head = [
-        name[network.head[c]] + ("" if network.port(c) is None else f"#{network.port(c)}")
-        for c in range(network.channel_count)
-    ]
-    for source, destination in product(network.sources, network.destinations):
-        found = path_distribution(make_routing(routing), network, int(source), int(destination))
-        ends = f"{name[source]},{name[destination]}"
-        for path, probability in found.items():
-            if flows:
-                lines += [f"{ends},{name[network.tail[c]]},{head[c]},{probability}" for c in path]
-            else:
-                nodes = " ".join([name[source], *(head[c] for c in path)])
-                lines.append(f"{ends},{probability},{nodes}")
-    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-@pytest.fixture
-def case(network_spec: str, routing_spec: str, folder: FilePath) -> Case:
-    """Make the case of a test."""
-    return case_of(network_spec, routing_spec, folder)
-
-
 # ----------------------------------------------------------------------------------- the suite
 
 
@@ -299,7 +110,7 @@ def test_every_routing_has_an_example_and_a_class() -> None:
     for name, specs in ROUTINGS.items():
         assert {spec.partition(":")[0] for spec in specs} == {name}
     assert set(routings.entries) == SHORTEST_PATHS | LONGER_PATHS
-    tested = {case.values[1] for case in CASES}
+    tested = {case.routing for case in cases.all_cases()}
     assert tested >= {spec for specs in ROUTINGS.values() for spec in specs}
 
 
@@ -312,17 +123,12 @@ def test_every_parameter_has_an_example() -> None:
 
 
 @for_every_case
-def test_probabilities_are_positive_and_sum_to_one(case: Case) -> None:
-    """Whatever the pair, a packet takes exactly one path."""
+def test_paths_are_a_distribution_over_walks_from_source_to_destination(case: Case) -> None:
+    """A packet takes exactly one path; its channels leave the node that the one before enters."""
     for paths in case.drawn.values():
         assert all(isinstance(probability, Fraction) for probability, _ in paths)
         assert all(probability > 0 for probability, _ in paths)
         assert sum(probability for probability, _ in paths) == 1
-
-
-@for_every_case
-def test_paths_lead_from_source_to_destination(case: Case) -> None:
-    """Every channel leaves the node that the one before it enters."""
     tail, head = case.network.tail.tolist(), case.network.head.tolist()
     for (source, destination), distribution in case.distributions.items():
         for path in distribution:
@@ -347,7 +153,7 @@ def test_no_path_breaks_the_bounds_that_its_routing_declares(case: Case) -> None
         assert longest == max(map(len, paths))
 
 
-@for_every_case
+@for_one_of_each
 def test_path_distribution_adds_equal_paths(case: Case) -> None:
     """It holds each path once, the most probable first."""
     pair = max(case.pairs, key=lambda pair: len(case.drawn[pair]))
@@ -386,7 +192,7 @@ def test_pair_loads_are_those_of_the_definition(case: Case) -> None:
     network = case.network
     written_out = summed(case)
     for channel in range(network.channel_count):
-        default = Routing.pair_loads(case.definition, network, channel)
+        default = Routing.pair_loads(definition_of(case), network, channel)
         assert entries(default) == written_out[channel]
         assert case.routing.pair_loads(network, channel).equals(default)
 
@@ -412,7 +218,7 @@ def entries(matrix: SparseRationalMatrix) -> dict[tuple[int, int], Fraction]:
 @for_every_case
 def test_symmetry_finds_the_same_loads_from_one_pair_of_every_orbit(case: Case) -> None:
     """Bit for bit those of the definition, which lists all pairs; each orbit is listed once."""
-    network, declared, definition = case.network, Declared(case), case.definition
+    network, declared, definition = case.network, Declared(case), definition_of(case)
     for channel in range(network.channel_count):
         found = declared.pair_loads(network, channel)
         default = definition.pair_loads(network, channel)
@@ -447,7 +253,7 @@ def count_orbits(case: Case) -> int:
 
 @for_every_case
 def test_channel_loads_are_those_of_the_definition(case: Case) -> None:
-    """Shortcut and default agree for any list of pairs, in any order and with repetitions."""
+    """Shortcut and default agree for any list of pairs: in any order, repeated, or none."""
     network = case.network
     chosen = np.random.default_rng(3).integers(len(case.pairs), size=40)
     sources, destinations = np.array(case.pairs, dtype=np.int64)[chosen].T
@@ -455,15 +261,9 @@ def test_channel_loads_are_those_of_the_definition(case: Case) -> None:
     found = case.routing.channel_loads(network, sources, destinations)
     assert found.shape == (40, network.channel_count)
     assert found.equals(default)
-
-
-@for_every_case
-def test_channel_loads_of_no_pairs_are_empty(case: Case) -> None:
-    """A list without pairs is a matrix without rows."""
     nobody = np.zeros(0, dtype=np.int64)
-    found = case.routing.channel_loads(case.network, nobody, nobody)
-    assert found.shape == (0, case.network.channel_count)
-    assert found.nonzeros == 0
+    none = case.routing.channel_loads(network, nobody, nobody)
+    assert (none.shape, none.nonzeros) == ((0, network.channel_count), 0)
 
 
 @for_every_case
@@ -479,7 +279,7 @@ def test_declared_symmetries_are_respected(case: Case) -> None:
             assert case.distributions[int(image[source]), int(image[destination])] == moved, name
 
 
-@for_every_case
+@for_one_of_each
 def test_virtual_channels_by_hop_and_by_search_are_free_of_deadlock(case: Case) -> None:
     """Each numbering rises along every path; the search takes no more than the longest path."""
     paths = PathSet.of_routing(case.network, case.routing)
@@ -493,8 +293,8 @@ def test_virtual_channels_by_hop_and_by_search_are_free_of_deadlock(case: Case) 
         check_verdict(case.network, verdict)
 
 
-@for_every_case
-def test_sampled_paths_follow_the_distribution(case: Case) -> None:
+@for_one_of_each
+def test_one_path_drawn_at_a_time_follows_the_distribution(case: Case) -> None:
     """Only possible paths are drawn, and each channel is crossed as often as it should be."""
     draws = 150
     generator = np.random.default_rng(11)
@@ -512,7 +312,7 @@ def test_sampled_paths_follow_the_distribution(case: Case) -> None:
         assert abs(crossed - draws * mean) <= 4.5 * error + 1
 
 
-@for_every_case
+@for_one_of_each
 def test_a_routing_s_name_makes_it_again(case: Case) -> None:
     """The name survives, and so do the loads."""
     again = make_routing(case.routing.name)
@@ -521,7 +321,7 @@ def test_a_routing_s_name_makes_it_again(case: Case) -> None:
     assert again.pair_loads(case.network, 0).equals(loads)
 
 
-@for_every_case
+@for_one_of_each
 def test_routing_and_network_survive_pickling(case: Case) -> None:
     """As Dask sends them to a worker, after they were used."""
     loads = case.routing.pair_loads(case.network, 0)
@@ -532,23 +332,17 @@ def test_routing_and_network_survive_pickling(case: Case) -> None:
     assert added(list(routing.paths(network, *pair))) == case.distributions[pair]
 
 
-@pytest.mark.parametrize("spec", [spec for specs in NETWORKS.values() for spec in specs])
-def test_a_network_s_name_makes_it_again(spec: str) -> None:
-    """The name survives, and so do channels and bandwidths."""
-    network = make_network(spec)
-    again = make_network(network.name)
-    assert again.name == network.name
-    assert again.tail.tolist() == network.tail.tolist()
-    assert again.head.tolist() == network.head.tolist()
-    assert again.bandwidth.fractions() == network.bandwidth.fractions()
-
-
-def test_a_file_network_s_name_makes_it_again(folder: FilePath) -> None:
-    """The names of both files are in it."""
-    network = network_of("fabric", folder)
-    again = make_network(network.name)
-    assert (again.name, again.labels) == (network.name, network.labels)
-    assert again.injection.fractions() == network.injection.fractions() == [2, 1, 1]
+def test_a_network_s_name_makes_it_again(subtests: pytest.Subtests) -> None:
+    """The name survives, and so do channels, bandwidths, labels and terminals."""
+    for spec in [cases.FABRIC, *(spec for specs in NETWORKS.values() for spec in specs)]:
+        with subtests.test(spec):
+            network = cases.network_of(spec)
+            again = make_network(network.name)
+            assert (again.name, again.labels) == (network.name, network.labels)
+            assert again.tail.tolist() == network.tail.tolist()
+            assert again.head.tolist() == network.head.tolist()
+            assert again.bandwidth.fractions() == network.bandwidth.fractions()
+            assert again.injection.fractions() == network.injection.fractions()
 
 
 PATTERNS = {
@@ -639,15 +433,6 @@ def test_random_order_of_ival_is_refused_in_many_dimensions() -> None:
 
 # ------------------------------------------------------------------------------------ the twin
 
-TWIN_CASES = [
-    case
-    for case in CASES
-    if case.values[0] != "fabric"
-    and not case.values[0].startswith("complete")
-    and case.values[1] not in COMBINATIONS
-    and case.values[1].partition(":")[0] in reference.ROUTINGS
-]
-
 
 def twin_options(routing: str) -> dict[str, Any] | None:
     """Read a routing's parameters as the twin takes them; None where it has no such variant."""
@@ -662,35 +447,51 @@ def twin_options(routing: str) -> dict[str, Any] | None:
     return options
 
 
+def has_twin(case: Named) -> bool:
+    """Say whether the twin has a routing, on a grid."""
+    return (
+        case.routing.partition(":")[0] in reference.ROUTINGS
+        and case.routing not in COMBINATIONS
+        and twin_options(case.routing) is not None
+    )
+
+
 @pytest.mark.parametrize(
-    ("network_spec", "routing_spec"),
-    [case for case in TWIN_CASES if twin_options(case.values[1]) is not None],
+    ("named", "case"),
+    [
+        pytest.param(*[*given.values] * 2, id=given.id, marks=given.marks)
+        for given in cases.parameters([case for case in cases.all_cases() if has_twin(case)])
+    ],
+    indirect=["case"],
+    scope="module",
 )
-def test_grid_routing_has_the_paths_of_the_twin(case: Case, routing_spec: str) -> None:
+def test_grid_routing_has_the_paths_of_the_twin(case: Case, named: Named) -> None:
     """Every path of every pair, with its probability, as nodes visited."""
     network = case.network
     assert isinstance(network, Grid)
-    options = twin_options(routing_spec)
+    options = twin_options(named.routing)
     assert options is not None
     for (source, destination), distribution in case.distributions.items():
         found = {
             network.path_nodes(source, path): probability
             for path, probability in distribution.items()
         }
-        name = routing_spec.partition(":")[0]
+        name = named.routing.partition(":")[0]
         assert found == reference.paths(
             network.radices, network.wraps, name, source, destination, **options
         )
 
 
 @pytest.mark.parametrize(
-    ("network_spec", "routing_spec"),
-    [case for case in CASES if case.values[1].startswith("ecmp")],
+    "case",
+    cases.parameters([case for case in cases.all_cases() if case.routing.startswith("ecmp")]),
+    indirect=True,
+    scope="module",
 )
-def test_ecmp_has_the_paths_of_the_twin(case: Case, routing_spec: str) -> None:
+def test_ecmp_has_the_paths_of_the_twin(case: Case) -> None:
     """Every shortest path of any digraph, parallel channels apart, as channels crossed."""
     edges = list(zip(case.network.tail.tolist(), case.network.head.tolist(), strict=True))
-    split = routing_spec.partition("=")[2] or "paths"
+    split = case.routing.name.partition("=")[2] or "paths"
     widths = case.network.bandwidth.fractions()
     for (source, destination), distribution in case.distributions.items():
         assert distribution == reference.ecmp_paths(
@@ -698,14 +499,15 @@ def test_ecmp_has_the_paths_of_the_twin(case: Case, routing_spec: str) -> None:
         )
 
 
-@pytest.mark.parametrize("spec", ["torus:3x3", "torus:4x3", "mesh:2x2x3"])
-def test_ival_visits_no_node_twice(spec: str, folder: FilePath) -> None:
+def test_ival_visits_no_node_twice() -> None:
     """Loops are gone; Valiant's routing, on the same network, has some."""
-    for routing, without_loops in (("ival", True), ("valiant", False)):
-        case = case_of(spec, routing, folder)
+    for spec, (routing, without_loops) in product(
+        ("torus:3x3", "torus:4x3", "mesh:2x2x3"), (("ival", True), ("valiant", False))
+    ):
+        case = case_of(spec, routing)
         repeats = [
             len(set(nodes)) < len(nodes)
             for pair, distribution in case.distributions.items()
             for nodes in (case.network.path_nodes(pair[0], path) for path in distribution)
         ]
-        assert any(repeats) != without_loops
+        assert any(repeats) != without_loops, f"{routing} on {spec}"

@@ -2,46 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.support.cases import Plain, translates
 
 import obroute
-from obroute import InputError, Network, Routing, make_network, make_routing
+from obroute import InputError, Network, make_network, make_routing
 from obroute.memory import evaluation_megabytes
-from obroute.network import Path
 from obroute.rational import IntArray
 from obroute.routing.shortest_paths import EqualCostMultipath
 from obroute.symmetry import CanonicalPairs, spanning_generators
-
-
-class Plain(Routing):
-    """What a user writes: paths, and which of the network's automorphisms they respect."""
-
-    name = "plain"
-
-    def __init__(self, like: str, respects: Callable[[str], bool] = bool) -> None:
-        super().__init__()
-        self.like, self.respects, self.listed = make_routing(like), respects, 0
-
-    def paths(
-        self, network: Network, source: int, destination: int
-    ) -> Iterator[tuple[Fraction, Path]]:
-        """Yield the paths of another routing, and count."""
-        self.listed += 1
-        yield from self.like.paths(network, source, destination)
-
-    def symmetries(self, network: Network) -> dict[str, IntArray]:
-        """Return those of the other routing that are wanted."""
-        found = self.like.symmetries(network)
-        return {name: image for name, image in found.items() if self.respects(name)}
-
-
-def translates(name: str) -> bool:
-    """Say whether a generator is a translation."""
-    return name.startswith("translate")
 
 
 @pytest.mark.parametrize(("respects", "listed"), [(translates, 81), (bool, 15)])

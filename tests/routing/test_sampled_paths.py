@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
-from pathlib import Path as FilePath
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
-from tests.routing import test_every_routing as examples
+from tests.support import cases
+from tests.support.cases import Case, case_of
 
 from obroute import Network, Routing, make_network, make_routing
 from obroute.network import Path
@@ -24,45 +24,27 @@ DRAWS = 500
 CHANCE = 1e-7
 """How rarely a right sampler may fail one comparison; the seeds are fixed, so it never does."""
 
-DRAWN_QUICKLY = {"torus:3x3", "hypercube:3", "butterfly:1", "fabric"}
+DRAWN_QUICKLY = {"torus:3x3", "hypercube:3", "butterfly:1", cases.FABRIC}
 """Networks on which every routing is drawn from in the quick tests; the others are slow."""
-for_every_case = pytest.mark.parametrize(
-    ("network_spec", "routing_spec"),
-    [
-        case
-        if case.values[0] in DRAWN_QUICKLY or case.marks
-        else pytest.param(*case.values, id=case.id, marks=pytest.mark.slow)
-        for case in examples.CASES
-    ],
-)
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> FilePath:
-    """Write the edge list of the examples."""
-    folder = tmp_path_factory.mktemp("sampled")
-    (folder / "fabric.csv").write_text(examples.FABRIC, encoding="utf-8")
-    (folder / "hosts.csv").write_text(examples.HOSTS, encoding="utf-8")
-    return folder
+def case(request: pytest.FixtureRequest) -> Case:
+    """Make the case of a test, each once."""
+    return case_of(request.param.network, request.param.routing)
 
 
-@pytest.fixture
-def network(network_spec: str, folder: FilePath) -> Network:
-    """Make the network of a test."""
-    return examples.network_of(network_spec, folder)
-
-
-@pytest.fixture
-def routing(network: Network, routing_spec: str, folder: FilePath) -> Routing:
-    """Make the routing of a test; tables are written from equal-cost multipath."""
-    if routing_spec.startswith("designed:"):
-        return examples.stored_design(folder / "best.zarr", network)
-    if not routing_spec.startswith("table:"):
-        return make_routing(routing_spec)
-    flows = routing_spec == "table:flows"
-    file = folder / "table.csv"
-    examples.write_table(file, network, "ecmp:split=hops" if flows else "ecmp", flows)
-    return make_routing(f"table:{file}")
+for_every_case = pytest.mark.parametrize(
+    "case",
+    cases.parameters(
+        [
+            replace(case, slow=case.slow or case.network not in DRAWN_QUICKLY)
+            for case in cases.all_cases()
+        ]
+    ),
+    indirect=True,
+    scope="module",
+)
 
 
 def some_pairs(network: Network, count: int = 3) -> list[tuple[int, int]]:
@@ -115,41 +97,41 @@ def excess(drawn: Counter[Path], distribution: dict[Path, Fraction]) -> float:
 
 def test_every_registered_routing_is_drawn_here() -> None:
     """The examples name every routing, so that none escapes this file."""
-    named = {case.values[1].partition(":")[0] for case in examples.CASES}
+    named = {case.routing.partition(":")[0] for case in cases.all_cases()}
     assert named >= set(routings.entries)
 
 
 @for_every_case
-def test_drawn_paths_follow_the_distribution(network: Network, routing: Routing) -> None:
+def test_drawn_paths_follow_the_distribution(case: Case) -> None:
     """Only paths of the support come, the likely ones all do, and in the right proportion."""
+    network, routing = case.network, case.routing
     for pair, drawn in drawn_by_pair(network, routing, some_pairs(network), seed=5).items():
-        distribution = path_distribution(routing, network, *pair)
+        distribution = case.distributions[pair]
         assert set(drawn) <= set(distribution)
         assert set(drawn) >= {path for path, p in distribution.items() if p * 25 >= 1}
         assert excess(drawn, distribution) <= 1
 
 
 @for_every_case
-def test_drawn_paths_lead_from_source_to_destination(network: Network, routing: Routing) -> None:
-    """For every pair: each channel leaves the node that the one before it enters."""
-    sources = np.repeat(network.sources, len(network.destinations))
-    destinations = np.tile(network.destinations, len(network.sources))
-    batch = routing.sample_paths(network, sources, destinations, np.random.default_rng(2))
-    tail, head = network.tail.tolist(), network.head.tolist()
-    for index, (source, destination) in enumerate(
-        zip(sources.tolist(), destinations.tolist(), strict=True)
-    ):
-        path = batch.path(index)
-        assert all(head[before] == tail[after] for before, after in pairwise(path))
-        if path:
-            assert (tail[path[0]], head[path[-1]]) == (source, destination)
-        else:
-            assert source == destination
+def test_drawn_paths_are_possible_for_every_pair(case: Case) -> None:
+    """One of each pair, all in one batch: a path of that pair."""
+    sources, destinations = np.array(case.pairs, dtype=np.int64).T
+    batch = case.routing.sample_paths(
+        case.network, sources, destinations, np.random.default_rng(2)
+    )
+    for index, pair in enumerate(case.pairs):
+        assert batch.path(index) in case.distributions[pair]
 
 
-@for_every_case
-def test_equal_seeds_draw_equal_paths(network: Network, routing: Routing) -> None:
-    """Again, and by a routing made anew; the arrays have the types that the simulator expects."""
+@pytest.mark.parametrize(
+    "case", cases.parameters(cases.one_of_each()), indirect=True, scope="module"
+)
+def test_equal_seeds_draw_equal_paths(case: Case) -> None:
+    """Again, and by a routing made anew; the arrays have the types that the simulator expects.
+
+    No pairs draw no paths: an empty batch has one start and no channel.
+    """
+    network, routing = case.network, case.routing
     pairs = np.array(some_pairs(network) * 20, dtype=np.int64).T
     batches = [
         made.sample_paths(network, *pairs, np.random.default_rng(8))
@@ -159,39 +141,35 @@ def test_equal_seeds_draw_equal_paths(network: Network, routing: Routing) -> Non
         assert batch.starts.tolist() == batches[0].starts.tolist()
         assert batch.channels.tolist() == batches[0].channels.tolist()
         assert (batch.starts.dtype, batch.channels.dtype) == (np.int64, np.int32)
-
-
-@for_every_case
-def test_no_pairs_draw_no_paths(network: Network, routing: Routing) -> None:
-    """An empty batch has one start and no channel."""
     nobody = np.zeros(0, dtype=np.int64)
     batch = routing.sample_paths(network, nobody, nobody, np.random.default_rng(0))
     assert (len(batch), batch.starts.tolist(), batch.channels.tolist()) == (0, [0], [])
 
 
-@pytest.mark.parametrize("routing_spec", ["dor", "o1turn", "romm", "rlb", "rlbth", "ecmp"])
-@pytest.mark.parametrize("network_spec", ["torus:4x3", "torus:2x4", "ring:6", "hypercube:3"])
-def test_minimal_routings_stay_where_they_are(network: Network, routing: Routing) -> None:
+@pytest.mark.parametrize("routing", ["dor", "o1turn", "romm", "rlb", "rlbth", "ecmp"])
+def test_minimal_routings_stay_where_they_are(routing: str) -> None:
     """From a node to itself the batch is the support: the empty path alone."""
-    nodes = np.arange(network.node_count)
-    batch = routing.sample_paths(network, nodes, nodes, np.random.default_rng(1))
-    assert batch.lengths.tolist() == [0] * network.node_count
+    for spec in ("torus:4x3", "torus:2x4", "ring:6", "hypercube:3"):
+        network = cases.network_of(spec)
+        nodes = np.arange(network.node_count)
+        batch = make_routing(routing).sample_paths(network, nodes, nodes, np.random.default_rng(1))
+        assert batch.lengths.tolist() == [0] * network.node_count, spec
 
 
-@pytest.mark.parametrize("routing_spec", ["valiant", "ival", "valiant:ties=positive"])
-@pytest.mark.parametrize("network_spec", ["torus:4x3", "torus:2x4", "ring:6", "mesh:3x4"])
-def test_from_a_node_to_itself_the_whole_support_is_drawn(
-    network: Network, routing: Routing
-) -> None:
+@pytest.mark.parametrize("name", ["valiant", "ival", "valiant:ties=positive"])
+def test_from_a_node_to_itself_the_whole_support_is_drawn(name: str) -> None:
     """Valiant's routing goes to every intermediate and back; IVAL removes that loop."""
-    node = network.node_count - 1
-    count = 2500
-    batch = routing.sample_paths(network, *np.full((2, count), node), np.random.default_rng(6))
-    drawn = Counter(batch.path(index) for index in range(count))
-    support = path_distribution(routing, network, node, node)
-    assert set(drawn) == set(support)
-    assert excess(drawn, support) <= 1
-    assert (len(support) == 1) == routing.name.startswith("ival")
+    routing, count = make_routing(name), 2500
+    for spec in ("torus:4x3", "torus:2x4", "ring:6", "mesh:3x4"):
+        network = cases.network_of(spec)
+        node = network.node_count - 1
+        ends = np.full((2, count), node)
+        batch = routing.sample_paths(network, *ends, np.random.default_rng(6))
+        drawn = Counter(batch.path(index) for index in range(count))
+        support = path_distribution(routing, network, node, node)
+        assert set(drawn) == set(support), spec
+        assert excess(drawn, support) <= 1, spec
+        assert (len(support) == 1) == name.startswith("ival"), spec
 
 
 def test_other_seeds_draw_other_paths() -> None:
@@ -241,13 +219,15 @@ class Extreme:
 
 
 @pytest.mark.parametrize("value", [0.0, np.nextafter(1.0, 0.0)], ids=["lowest", "highest"])
-@pytest.mark.parametrize(("radix", "wrap"), [(2, False), (5, True), (8, True), (9, False)])
 @pytest.mark.parametrize("spec", ["dor", "romm", "valiant"])
-def test_the_ends_of_the_random_interval_draw_plans_of_the_pair(
-    spec: str, radix: int, wrap: bool, value: float
-) -> None:
+def test_the_ends_of_the_random_interval_draw_plans_of_the_pair(spec: str, value: float) -> None:
     """The smallest and the largest double below one draw the pair's first and last plan."""
-    routing = make_routing(spec)
+    for radix, wrap in ((2, False), (5, True), (8, True), (9, False)):
+        check_ends(make_routing(spec), radix, wrap, value)
+
+
+def check_ends(routing: Any, radix: int, wrap: bool, value: float) -> None:
+    """Draw a plan for every pair of a ring or line at an end of the random interval."""
     sampler = PlanSampler.build(routing.plans, radix, wrap)
     start, end = np.divmod(np.arange(radix * radix), radix)
     drawn = np.stack(sampler.draw(start, end, Extreme(value)), axis=1).tolist()

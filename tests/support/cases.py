@@ -1,0 +1,294 @@
+"""Small networks and routings for every shared test: each is made once a process.
+
+A case is a network with a routing that is defined on it. Paths of all pairs, designs and tables
+are dear; whoever asks for the same case again gets the same object.
+"""
+
+from __future__ import annotations
+
+import atexit
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, cached_property
+from itertools import product
+from pathlib import Path as FilePath
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+
+from obroute import InputError, Network, Routing, make_network, make_routing
+from obroute.design import design
+from obroute.network import Path
+from obroute.rational import IntArray
+from obroute.results import design_dataset, write_store
+from obroute.routing import path_distribution
+
+INPUTS = FilePath(__file__).parents[1] / "inputs"
+
+NETWORKS = {
+    "torus": [
+        "torus:3x3",
+        "torus:4x3",
+        "torus:2x4",
+        "torus:4x4",
+        "torus:3x3x3",
+        "torus:4x3,bandwidth=2/3",
+    ],
+    "mesh": ["mesh:3x4", "mesh:2x2x3", "mesh:2x3x3"],
+    "ring": ["ring:2", "ring:5", "ring:6"],
+    "hypercube": ["hypercube:1", "hypercube:3"],
+    "complete": ["complete:4"],
+    "butterfly": ["butterfly:1", "butterfly:3"],
+    "benes": ["benes:1", "benes:2,bandwidth=3/2"],
+}
+FABRIC = "fabric"
+"""Hosts of several units on switches, with parallel channels of several bandwidths, from files."""
+
+ROUTINGS = {
+    "dor": ["dor", "dor:order=1-0", "dor:order=random", "dor:ties=positive"],
+    "o1turn": ["o1turn", "o1turn:ties=positive"],
+    "romm": ["romm", "romm:order=fixed", "romm:order=1-0", "romm:ties=positive"],
+    "valiant": ["valiant", "valiant:order=random", "valiant:order=1-0,ties=positive"],
+    "ival": ["ival", "ival:order=random", "ival:order=1-0,ties=positive"],
+    "rlb": ["rlb", "rlb:order=fixed"],
+    "rlbth": ["rlbth", "rlbth:order=fixed"],
+    "ecmp": ["ecmp", "ecmp:split=hops", "ecmp:split=bandwidth"],
+    "bit_fixing": ["bit_fixing", "bit_fixing:order=2-0-1"],
+    "two_phase": ["two_phase"],
+    "2turn": ["2turn"],
+    "2turna": ["2turna:samples=5,seed=2,symmetry=translations"],
+    "optimal": [
+        "optimal:locality=5/4",
+        "optimal:load=4",
+        "optimal:objective=average_case,paths=minimal,samples=5,seed=3",
+        "optimal:symmetry=translations,then=none",
+    ],
+    # the files are written when they are asked for
+    "table": ["table:paths", "table:flows"],
+    "designed": ["designed:best"],
+}
+COMBINATIONS = ["1/3*dor+2/3*ival", "1/4*ecmp+3/4*romm:order=fixed"]
+FROM_FILES = ("table", "designed")
+
+QUICK = {
+    "torus:3x3",
+    "torus:4x3,bandwidth=2/3",
+    "mesh:3x4",
+    "ring:2",
+    "ring:5",
+    "hypercube:3",
+    "complete:4",
+    "butterfly:1",
+    "benes:1",
+    FABRIC,
+}
+"""Networks on which every routing is tried in the quick tests; the others are slow."""
+LARGER = {"torus:4x4", "torus:3x3x3", "mesh:2x3x3", "torus:4x3,bandwidth=2/3"}
+"""Networks on which only routings of few paths are quick, or need to be tried."""
+THREE_DIMENSIONAL = {"mesh:2x2x3", "hypercube:3"}
+
+DESIGNS = {spec for name in ("2turn", "2turna", "optimal") for spec in ROUTINGS[name]}
+DESIGNED_QUICKLY = {"torus:3x3", "ring:5", "mesh:3x4", "hypercube:3", "butterfly:1"}
+"""Networks on which designs are tried in the quick tests; on the others, too slow."""
+MANY_PATHS = {"valiant:order=random", "ival:order=random", "romm:ties=positive"}
+"""Routings that are quick in at most two dimensions."""
+TOO_MANY_PATHS = {*MANY_PATHS, *DESIGNS, "rlb", "rlbth", "romm", "ival:order=1-0,ties=positive"}
+"""Routings that take minutes to enumerate on torus:3x3x3; values.yaml has some of them there."""
+FEW_PATHS = {"dor", "dor:order=1-0", "dor:order=random", "o1turn", *ROUTINGS["ecmp"]}
+
+
+# ------------------------------------------------------------------------------- which there are
+
+
+@dataclass(frozen=True)
+class Named:
+    """A case by the names of its network and routing, as tests are parametrised by it."""
+
+    network: str
+    routing: str
+    slow: bool
+
+    def __str__(self) -> str:
+        return f"{self.network}-{self.routing}"
+
+
+@cache
+def all_cases() -> tuple[Named, ...]:
+    """Give every example of a routing on every example of a network where it is defined."""
+    return tuple(_all_cases())
+
+
+def _all_cases() -> Iterator[Named]:
+    for network, routing in product(
+        (spec for specs in NETWORKS.values() for spec in specs),
+        [*(spec for specs in ROUTINGS.values() for spec in specs), *COMBINATIONS],
+    ):
+        if routing.startswith(FROM_FILES):
+            defined = network not in LARGER
+        else:
+            defined = is_defined(network, routing)
+        if defined and not (network == "torus:3x3x3" and routing in TOO_MANY_PATHS):
+            yield Named(network, routing, _is_slow(network, routing))
+    for routing in [*ROUTINGS["ecmp"], *ROUTINGS["table"], *ROUTINGS["designed"]]:
+        yield Named(FABRIC, routing, slow=False)
+
+
+def is_defined(network: str, routing: str) -> bool:
+    """Say whether a routing is defined on a network."""
+    try:
+        make_routing(routing).check(network_of(network))
+    except InputError:
+        return False
+    return True
+
+
+def _is_slow(network: str, routing: str) -> bool:
+    return (
+        network not in QUICK
+        or (network in LARGER and routing not in FEW_PATHS)
+        or (network in THREE_DIMENSIONAL and routing in MANY_PATHS)
+        or (routing in DESIGNS and network not in DESIGNED_QUICKLY)
+    )
+
+
+@cache
+def one_of_each() -> tuple[Named, ...]:
+    """Give each routing once and each network once, for what depends on their classes alone.
+
+    A routing comes with its first case that is no trivial network, quick where there is one.
+    """
+    by_size = sorted(
+        all_cases(), key=lambda case: (case.slow, network_of(case.network).node_count < 5)
+    )
+    chosen = {case.routing: case for case in reversed(by_size)}
+    networks = {case.network for case in chosen.values()}
+    rest = {case.network: case for case in reversed(by_size) if case.network not in networks}
+    return (*chosen.values(), *rest.values())
+
+
+def parameters(cases: tuple[Named, ...] | list[Named]) -> list[Any]:
+    """Give cases to pytest; long ones are marked slow."""
+    return [
+        pytest.param(case, id=str(case), marks=[pytest.mark.slow] if case.slow else [])
+        for case in cases
+    ]
+
+
+# ---------------------------------------------------------------------------------- one of them
+
+
+class Case:
+    """A network, a routing, and the path distributions of all pairs, enumerated once."""
+
+    def __init__(self, network: Network, routing: Routing) -> None:
+        self.network, self.routing = network, routing
+        self.pairs = list(product(network.sources.tolist(), network.destinations.tolist()))
+
+    @cached_property
+    def drawn(self) -> dict[tuple[int, int], list[tuple[Fraction, Path]]]:
+        """What the routing yields for each pair."""
+        return {pair: list(self.routing.paths(self.network, *pair)) for pair in self.pairs}
+
+    @cached_property
+    def distributions(self) -> dict[tuple[int, int], dict[Path, Fraction]]:
+        """The probability of each path of each pair."""
+        return {pair: added(paths) for pair, paths in self.drawn.items()}
+
+
+def added(paths: list[tuple[Fraction, Path]]) -> dict[Path, Fraction]:
+    """Add the probabilities of equal paths."""
+    found: dict[Path, Fraction] = {}
+    for probability, path in paths:
+        found[path] = found.get(path, Fraction(0)) + probability
+    return found
+
+
+@cache
+def case_of(network: str, routing: str) -> Case:
+    """Make a case, each once: its paths and its design serve many tests."""
+    return Case(network_of(network), routing_of(routing, network))
+
+
+@cache
+def network_of(name: str) -> Network:
+    """Make a network, each once."""
+    if name == FABRIC:
+        return make_network(f"{INPUTS}/fabric/net.csv:terminals={INPUTS}/fabric/hosts.csv")
+    return make_network(name)
+
+
+@cache
+def routing_of(routing: str, network: str) -> Routing:
+    """Make a routing, each once a network; tables and stored designs are written first."""
+    file = folder() / re.sub("[^a-z0-9]", "-", f"{network}-{routing}")
+    if routing == "designed:best":
+        found = design(network_of(network), then="locality")
+        write_store(design_dataset(found), file.with_suffix(".zarr"))
+        return make_routing(f"designed:{file.with_suffix('.zarr')}")
+    if routing.startswith("table:"):
+        flows = routing == "table:flows"
+        like = make_routing("ecmp:split=hops" if flows else "ecmp")
+        file.with_suffix(".csv").write_text(table(network_of(network), like, flows), "utf-8")
+        return make_routing(f"table:{file.with_suffix('.csv')}")
+    return make_routing(routing)
+
+
+def table(network: Network, routing: Routing, flows: bool) -> str:
+    """Write a routing as a table of paths or of channel flows."""
+    lines = ["source,destination," + ("tail,head,flow" if flows else "probability,path")]
+    name = network.labels or [str(node) for node in range(network.node_count)]
+    head = [
+        name[network.head[c]] + ("" if network.port(c) is None else f"#{network.port(c)}")
+        for c in range(network.channel_count)
+    ]
+    for source, destination in product(network.sources, network.destinations):
+        found = path_distribution(routing, network, int(source), int(destination))
+        ends = f"{name[source]},{name[destination]}"
+        for path, probability in found.items():
+            if flows:
+                lines += [f"{ends},{name[network.tail[c]]},{head[c]},{probability}" for c in path]
+            else:
+                nodes = " ".join([name[source], *(head[c] for c in path)])
+                lines.append(f"{ends},{probability},{nodes}")
+    return "\n".join(lines) + "\n"
+
+
+@cache
+def folder() -> FilePath:
+    """Make a folder for what routings are read from; it goes when the process ends."""
+    made = TemporaryDirectory(prefix="obroute-cases-")
+    atexit.register(made.cleanup)
+    return FilePath(made.name)
+
+
+# ------------------------------------------------------------------------- a user's own routing
+
+
+class Plain(Routing):
+    """What a user writes: paths, and which of the network's automorphisms they respect."""
+
+    name = "plain"
+
+    def __init__(self, like: str, respects: Callable[[str], bool] = bool) -> None:
+        super().__init__()
+        self.like, self.respects, self.listed = make_routing(like), respects, 0
+
+    def paths(
+        self, network: Network, source: int, destination: int
+    ) -> Iterator[tuple[Fraction, Path]]:
+        """Yield the paths of another routing, and count."""
+        self.listed += 1
+        yield from self.like.paths(network, source, destination)
+
+    def symmetries(self, network: Network) -> dict[str, IntArray]:
+        """Return those of the other routing that are wanted."""
+        found = self.like.symmetries(network)
+        return {name: image for name, image in found.items() if self.respects(name)}
+
+
+def translates(name: str) -> bool:
+    """Say whether a generator is a translation."""
+    return name.startswith("translate")
