@@ -11,6 +11,7 @@ _EVALUATE = [
     "capacity.py",
     "delimited.py",
     "demands.py",
+    "dependencies.py",
     "estimates.py",
     "execution/__init__.py",
     "execution/runners.py",
@@ -58,7 +59,7 @@ STAGE_SOURCES: dict[str, list[str]] = {
         "plots/*.py",
         "theorems/*.py",
         "trends/*.py",
-        "templates/*",
+        "report/templates/*",
     ],
 }
 """The modules whose change re-runs a stage, as patterns below the package.

@@ -241,7 +241,7 @@ def test_changed_report_title_reruns_the_report_alone(finished_sweep):
         ("trends/series.py", TABLES | FIGURES | REPORT),
         ("plots/curves.py", FIGURES | REPORT),
         ("report/page.py", REPORT),
-        ("templates/report.html.j2", REPORT),
+        ("report/templates/report.html.j2", REPORT),
         ("cli/output.py", set()),
         ("verification/cells.py", set()),
         ("status.py", set()),

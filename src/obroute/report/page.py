@@ -75,7 +75,7 @@ def render_report(
 ) -> str:
     """Return the report as HTML; see :func:`write_report`."""
     environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("obroute"),
+        loader=jinja2.PackageLoader("obroute.report"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from obroute.dependencies import Dependencies
 from obroute.network import Network, Path
 from obroute.rational import IntArray, SparseRationalMatrix
 from obroute.routing.contract import Routing
@@ -45,6 +46,11 @@ class Combination(Routing):
         """Yield those of its parts."""
         for _, routing in self.parts:
             yield from routing.components()
+
+    def depends_on(self) -> Dependencies:
+        """Return what each of its parts depends on, and itself."""
+        parts = (routing.depends_on() for _, routing in self.parts)
+        return Dependencies.union((super().depends_on(), *parts))
 
     @property
     def label(self) -> str:

@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from obroute.dependencies import Dependencies
 from obroute.network import Network, Path
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
 from obroute.routing.pair_orbits import CarriedLoads, loads_by_channel
@@ -106,6 +107,13 @@ class Routing(ABC):
     def components(self) -> Iterator[Routing]:
         """Yield the routings that it is made of, at any depth: itself, unless it combines some."""
         yield self
+
+    def depends_on(self) -> Dependencies:
+        """Return the files that it was read from, and the modules that make it.
+
+        A routing that is made of others depends on what they depend on, too.
+        """
+        return Dependencies.of(self, self.files)
 
     def check(self, network: Network) -> None:
         """Raise :class:`InputError` where the routing is not defined on the network."""
