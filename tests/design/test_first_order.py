@@ -15,12 +15,8 @@ from tests.support.design_networks import network_of
 
 from obroute import InputError, make_network
 from obroute.design import Design, DesignProblem, design
-from obroute.design.first_order import (
-    FirstOrder,
-    _onto_equal_sums,
-    _onto_sums,
-    _without_the_least,
-)
+from obroute.design.first_order import FirstOrder, _without_the_least
+from obroute.design.projections import onto_equal_sums, onto_sums
 from obroute.design.rounding import SMALLEST_FLOW, _acyclic
 from obroute.design.sampled_loads import SampledLoads
 from obroute.design.samples import draw_samples
@@ -167,7 +163,7 @@ ROWS = st.integers(1, 4).flatmap(
 def test_weights_of_a_sum_are_the_nearest_ones(rows: list[list[float]], total: float) -> None:
     """No point of the simplex is on the far side: the angle to every corner is obtuse."""
     points = np.array(rows)
-    found = _onto_sums(points, total)
+    found = onto_sums(points, total)
     assert np.all(found >= 0)
     assert np.allclose(found.sum(axis=1), total)
     for corner in total * np.eye(points.shape[1]):
@@ -181,10 +177,10 @@ def test_weights_of_one_sum_cost_least_of_all_sums(rows: list[list[float]], pric
     points = np.array(rows)
 
     def cost(total: float) -> float:
-        near = _onto_sums(points, total) if total > 0 else np.zeros_like(points)
+        near = onto_sums(points, total) if total > 0 else np.zeros_like(points)
         return float(((points - near) ** 2).sum() / 2 + price * total)
 
-    found = _onto_equal_sums(points, price)
+    found = onto_equal_sums(points, price)
     total = float(found[0].sum())
     assert np.allclose(found.sum(axis=1), total)
     for other in (0.0, total * 0.9, total * 1.1, total + 1e-3, max(total - 1e-3, 0.0)):

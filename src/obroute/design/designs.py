@@ -11,7 +11,7 @@ from obroute.capacity import capacity_load
 from obroute.design.exact import ExactOptimum, exact_optimum
 from obroute.design.expansion import expanded_bound
 from obroute.design.first_order import DEFAULT_GAP
-from obroute.design.formulation import LinearProgram
+from obroute.design.linear_program import LinearProgram
 from obroute.design.problem import DesignProblem
 from obroute.design.proofs import (
     Bounds,
@@ -277,20 +277,20 @@ def _solved_with_room(task: DesignTask, objective: str) -> tuple[Solution, Linea
     A basis is checked at the bound itself all the same; without one the path length is bounded
     for the load that the routing has.
     """
-    row = task.design.load_row
+    row = task.design.rows.blocks.get("load")
     for room in ROOMS:
         model = task.model(objective)
-        if room:
-            model.set_upper(row, task.design.rows.rhs[row] * (1 + room))
-        last = row < 0 or room == ROOMS[-1]
+        if room and row is not None:
+            model.set_upper(row.number, task.design.rows.rhs[row.number] * (1 + room))
+        last = row is None or room == ROOMS[-1]
         try:
-            found = task.solve(model, objective)
+            solution, program = task.solve(model, objective)
         except SolverError:
             if last:
                 raise
         else:
-            if last or found[0].optimal or task.seconds is not None:
-                return found
+            if last or solution.optimal or task.seconds is not None:
+                return solution, program
     raise AssertionError  # the last one returned or raised
 
 

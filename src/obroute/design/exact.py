@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 from scipy.sparse.linalg import splu
 
-from obroute.design.formulation import LinearProgram
+from obroute.design.linear_program import LinearProgram
 from obroute.design.solver import Solution
 from obroute.rational import IntArray, RationalArray, least_common_denominator
 
@@ -49,7 +49,7 @@ def exact_optimum(program: LinearProgram, solution: Solution) -> ExactOptimum | 
     >>> from obroute.symmetry import declared_group
     >>> from obroute.symmetry import Reduction
     >>> from obroute.design.solver import Model
-    >>> design = DesignProgram.start(Reduction.build(declared_group(make_network("ring:5"))))
+    >>> design = DesignProgram(Reduction.build(declared_group(make_network("ring:5"))))
     >>> design.add_worst_case()
     >>> program = design.program("load")
     >>> exact_optimum(program, Model(program).solve()).objective
@@ -77,7 +77,7 @@ def exact_optimum(program: LinearProgram, solution: Solution) -> ExactOptimum | 
     values[columns] = primal.numerators
     duals = np.zeros(program.shape[0], dtype=object)
     duals[rows] = dual.numerators
-    found = ExactOptimum(
+    optimum = ExactOptimum(
         RationalArray(values, primal.denominator),
         RationalArray(duals, dual.denominator),
         Fraction(
@@ -85,12 +85,12 @@ def exact_optimum(program: LinearProgram, solution: Solution) -> ExactOptimum | 
             primal.denominator,
         ),
     )
-    return found if is_optimal(program, found) else None
+    return optimum if is_optimal(program, optimum) else None
 
 
-def is_optimal(program: LinearProgram, found: ExactOptimum) -> bool:
+def is_optimal(program: LinearProgram, optimum: ExactOptimum) -> bool:
     """Check in exact arithmetic that values and duals prove each other optimal."""
-    x, y = found.values, found.duals
+    x, y = optimum.values, optimum.duals
     if np.any(x.numerators < 0):
         return False
     left = _times(program.matrix, x.numerators)
@@ -100,7 +100,7 @@ def is_optimal(program: LinearProgram, found: ExactOptimum) -> bool:
     if np.any(slack < 0) or np.any(slack[program.equality] != 0):
         return False
     value = Fraction(int(program.cost.astype(object) @ x.numerators), x.denominator)
-    return value == found.objective == dual_bound(program, y)
+    return value == optimum.objective == dual_bound(program, y)
 
 
 def dual_bound(program: LinearProgram, duals: RationalArray) -> Fraction | None:
@@ -158,11 +158,11 @@ def _solve(matrix: csr_array, factors: Any, side: str, rhs: RationalArray) -> Ra
             taken += STEP_BITS
             if not small.any():
                 break
-        found = _reconstruct(digits, taken)
-        if found is not None:
-            left = _times(matrix, found.numerators)
-            if np.all(left == whole * found.denominator):
-                return RationalArray(found.numerators, found.denominator * rhs.denominator)
+        near = _reconstruct(digits, taken)
+        if near is not None:
+            left = _times(matrix, near.numerators)
+            if np.all(left == whole * near.denominator):
+                return RationalArray(near.numerators, near.denominator * rhs.denominator)
         wanted *= 2
     return None
 
@@ -177,10 +177,10 @@ def _solve_in_parts(
     while any(left):
         part = [int(math.copysign(abs(n) & (2**PART_BITS - 1), n)) for n in left]
         left = [int(math.copysign(1, n)) * (abs(n) >> PART_BITS) for n in left]
-        found = _solve(matrix, factors, side, RationalArray(np.array(part, dtype=object), 1))
-        if found is None:
+        solved = _solve(matrix, factors, side, RationalArray(np.array(part, dtype=object), 1))
+        if solved is None:
             return None
-        scaled = found.scaled(Fraction(2**weight))
+        scaled = solved.scaled(Fraction(2**weight))
         if total is None:
             total = scaled
         else:

@@ -75,7 +75,7 @@ def _prices(task: DesignTask, given: Multipliers, scale: Fraction) -> tuple[Pric
     reduction, network = task.reduction, task.problem.network
     unit = scale / given.denominator
     if task.problem.objective == "average_case":
-        rows = [(sample, channel) for _, sample, channel in task.design.sample_rows]
+        rows = list(task.design.sample_rows)
         matrices: list[Matrix] = [
             (
                 sample.sources,
@@ -113,8 +113,8 @@ def triple_counts(reduction: Reduction) -> IntArray:
     """Return how many (source, destination, channel) each flow variable stands for."""
     counts = np.zeros(reduction.flow_count, dtype=np.int64)
     for place in range(len(reduction.sources)):
-        found = reduction.flow_of[place]
+        flows = reduction.flow_of[place]
         counts += int(reduction.multiplicity[place]) * np.bincount(
-            found[found >= 0], minlength=reduction.flow_count
+            flows[flows >= 0], minlength=reduction.flow_count
         )
     return counts

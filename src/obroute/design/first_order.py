@@ -21,24 +21,19 @@ price θ w.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Literal
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
-from scipy.sparse import csc_array, csr_array, eye_array
-from scipy.sparse.linalg import splu
 
+from obroute.design.cheapest_paths import CheapestListed, CheapestPaths
 from obroute.design.formulation import DesignProgram
+from obroute.design.projections import LinearRows, onto_equal_sums, onto_sums
 from obroute.design.sampled_loads import SampledLoads
 from obroute.design.samples import SampledMatrix
 from obroute.design.solver import Solution
-from obroute.network import Network
-from obroute.rational import FloatArray, IntArray
-from obroute.symmetry import CanonicalPair
+from obroute.rational import FloatArray
 
 DEFAULT_GAP = 1e-3
 """Relative width of the bracket to stop at."""
@@ -113,14 +108,17 @@ class FirstOrder:
         self.design, self.samples = design, samples
         self.objective, self.gap, self.seconds = objective, gap, seconds
         self.loads = SampledLoads.of(design.reduction, samples)
-        flows = design.reduction.flow_count
-        paths = 0 if design.path_columns is None else design.path_columns.count
-        self.columns = np.concatenate([np.arange(flows), design.path_first + np.arange(paths)])
-        self.routing_rows = _RoutingRows.of(design, self.columns)
+        flows, paths = design.columns["flow"].numbers, design.columns.get("path")
+        self.columns = flows if paths is None else np.concatenate([flows, paths.numbers])
+        program = design.program("load")
+        rows = design.rows.blocks["flow"].slice
+        self.routing_rows = LinearRows(
+            program.matrix[rows][:, self.columns], [float(value) for value in program.rhs[rows]]
+        )
         self.cheapest = (
-            _CheapestPaths.of(design.network, design.reduction.pairs)
-            if design.path_columns is None
-            else _CheapestListed(self.routing_rows, flows)
+            CheapestPaths.of(design.network, design.reduction.pairs)
+            if paths is None
+            else CheapestListed(self.routing_rows.matrix, self.routing_rows.rhs, len(flows))
         )
         self.length = design.length / design.length_denominator
 
@@ -140,134 +138,45 @@ class FirstOrder:
             best = min(best, steps.candidate(), key=lambda candidate: candidate.gap)
         return self._solution(best, steps.taken, time.perf_counter() - start)
 
-    def limit(self, row: int) -> float:
+    def limit(self, name: Literal["load", "locality"]) -> float:
         """Return the right-hand side of the bound on load (units of load) or length (hops)."""
-        value = float(self.design.rows.rhs[row])
-        return value / self.design.length_denominator if row == self.design.locality_row else value
+        value = float(self.design.rows.rhs[self.design.rows.blocks[name].number])
+        return value / self.design.length_denominator if name == "locality" else value
 
-    def _solution(self, found: _Candidate, taken: int, seconds: float) -> Solution:
+    def _solution(self, best: _Candidate, taken: int, seconds: float) -> Solution:
         """Write a candidate as values of all columns and duals of all rows."""
         design = self.design
         count = len(self.samples)
         bandwidths = self.loads.reduction.network.bandwidth
         # The integer objective of a length has the denominator of the lengths.
         unit = 1 if self.objective == "load" else design.length_denominator
-        weights = _without_the_least(found.weights) * (unit / count)
-        rows = {(sample, channel): row for row, sample, channel in design.sample_rows}
-        duals = {design.mean_row: found.price * unit / count}
+        weights = _without_the_least(best.weights) * (unit / count)
+        blocks = design.rows.blocks
+        duals = {blocks["mean"].number: best.price * unit / count}
         for sample in range(count):
             amounts = self.samples[sample].dense(design.network)
             for channel in np.flatnonzero(weights[sample]).tolist():
-                row = rows.get((sample, channel), -1)
-                if row < 0:
+                row = design.sample_rows.get((sample, channel))
+                if row is None:
                     row = design.add_sample_row(sample, channel, amounts)
                 weight = Fraction(float(weights[sample, channel]))
                 scale = bandwidths.fraction(channel).numerator * self.samples[sample].denominator
                 duals[row] = float(weight / scale)
-        if design.load_row >= 0:
-            duals[design.load_row] = found.price * unit
-        if design.locality_row >= 0:
-            duals[design.locality_row] = found.length_price * unit / design.length_denominator
-        values = np.zeros(design.columns)
-        values[self.columns] = found.flows
-        maxima = self.loads.of_flows(found.flows[: design.reduction.flow_count]).max(axis=1)
-        values[design.sample_first + np.arange(count)] = maxima
+        if (load := blocks.get("load")) is not None:
+            duals[load.number] = best.price * unit
+        if (locality := blocks.get("locality")) is not None:
+            duals[locality.number] = best.length_price * unit / design.length_denominator
+        values = np.zeros(design.columns.count)
+        values[self.columns] = best.flows
+        maxima = self.loads.of_flows(best.flows[: design.reduction.flow_count]).max(axis=1)
+        values[design.columns["largest"].slice] = maxima
         values[design.load_column] = maxima.mean()
         prices = np.zeros(design.rows.count)
         for row, dual in duals.items():
             prices[row] = -dual
         return Solution(
-            values, prices, None, None, found.upper * unit, seconds, f"first order, {taken} steps"
+            values, prices, None, None, best.upper * unit, seconds, f"first order, {taken} steps"
         )
-
-
-@dataclass(frozen=True, eq=False)
-class _RoutingRows:
-    """The rows that make flows a routing, with what projects onto them."""
-
-    matrix: csr_array
-    transpose: csr_array
-    rhs: FloatArray
-    factors: Any
-
-    @classmethod
-    def of(cls, design: DesignProgram, columns: IntArray) -> _RoutingRows:
-        program = design.program("load")
-        part = program.matrix[design.flow_rows][:, columns]
-        matrix = csr_array(part, dtype=np.float64)
-        transpose = csr_array(matrix.T)
-        square = matrix @ transpose
-        # Rows may say the same thing twice: the little that is added keeps the factors finite.
-        factors = splu(csc_array(square + 1e-10 * eye_array(square.shape[0])))
-        rhs = np.array([float(value) for value in program.rhs[design.flow_rows]])
-        return cls(matrix, transpose, rhs, factors)
-
-    def excess(self, x: FloatArray) -> FloatArray:
-        """Return x less the nearest point that satisfies the rows, whatever its signs."""
-        found: FloatArray = self.transpose @ self.factors.solve(self.matrix @ x - self.rhs)
-        return found
-
-
-@dataclass(frozen=True, eq=False)
-class _CheapestPaths:
-    """The cheapest paths of the canonical pairs, on any channels that they may use.
-
-    ``variables`` holds the flow variable of each pair on each channel, ``shares`` one over the
-    number of channels of its orbit.
-    """
-
-    network: Network
-    sources: IntArray
-    destinations: IntArray
-    variables: NDArray[np.int32]
-    shares: FloatArray
-
-    @classmethod
-    def of(cls, network: Network, pairs: Sequence[CanonicalPair]) -> _CheapestPaths:
-        variables = np.stack([pair.flow for pair in pairs])
-        sizes = np.bincount(variables[variables >= 0], minlength=int(variables.max()) + 1)
-        return cls(
-            network,
-            np.array([pair.source for pair in pairs]),
-            np.array([pair.destination for pair in pairs]),
-            variables,
-            1.0 / sizes[np.maximum(variables, 0)],
-        )
-
-    def cost(self, costs: FloatArray) -> float:
-        """Return the least cost of all pairs together, for the cost of each flow variable."""
-        lengths = np.where(self.variables >= 0, costs[self.variables] * self.shares, np.inf)
-        return float(
-            _distances(
-                self.network.tail,
-                self.network.head,
-                lengths,
-                self.sources,
-                self.destinations,
-                self.network.node_count,
-            ).sum()
-        )
-
-
-class _CheapestListed:
-    """The cheapest of the listed paths of the canonical pairs, read off the rows of a routing."""
-
-    def __init__(self, rows: _RoutingRows, flows: int) -> None:
-        listed = csc_array(rows.matrix[:, flows:])
-        sums = np.flatnonzero(rows.rhs)
-        counts = listed[sums].tocoo()
-        order = np.argsort(counts.col)
-        self._pair, self._count = counts.row[order], counts.data[order]
-        below = np.ones(rows.matrix.shape[0], dtype=np.bool_)
-        below[sums] = False
-        # Each of these rows sets one flow variable, in order, to what the paths put on it.
-        self._used = csr_array(-listed[np.flatnonzero(below)].T)
-
-    def cost(self, costs: FloatArray) -> float:
-        """Return the least cost of all pairs together, for the cost of each flow variable."""
-        found = np.full(int(self._pair.max()) + 1, np.inf)
-        np.minimum.at(found, self._pair, (self._used @ costs) / self._count)
-        return float(found.sum())
 
 
 class _Steps:
@@ -283,7 +192,7 @@ class _Steps:
         design = problem.design
         self._flows = design.reduction.flow_count
         self._samples = len(problem.samples)
-        self._bounded = design.locality_row >= 0
+        self._bounded = "locality" in design.rows.blocks
         self._length = np.zeros(len(problem.columns))
         self._length[: self._flows] = problem.length
         self._length_norm = float(np.linalg.norm(self._length))
@@ -310,9 +219,9 @@ class _Steps:
         return self.problem.loads.of_flows(x[: self._flows]) / self._samples
 
     def _charges(self, weights: FloatArray) -> FloatArray:
-        found = np.zeros(len(self.problem.columns))
-        found[: self._flows] = self.problem.loads.charged(weights) / self._samples
-        return found
+        charges = np.zeros(len(self.problem.columns))
+        charges[: self._flows] = self.problem.loads.charged(weights) / self._samples
+        return charges
 
     def _load_norm(self) -> float:
         """Return the norm of the map to the loads, by power iteration: all of it is positive."""
@@ -333,7 +242,7 @@ class _Steps:
             self._step_once()
 
     def _step_once(self) -> None:
-        problem, design = self.problem, self.problem.design
+        problem = self.problem
         for_loads, for_length, for_nodes = _SHARES[self._bounded]
         x, weights, length_price, pull = self._state
         charge = self._charges(weights) + pull
@@ -346,12 +255,12 @@ class _Steps:
         rise = for_loads / (self._step * self._norm**2)
         wanted = weights + rise * self._loads(ahead)
         if problem.objective == "length":
-            new_weights = _onto_equal_sums(wanted, rise * problem.limit(design.load_row))
+            new_weights = onto_equal_sums(wanted, rise * problem.limit("load"))
         else:
-            new_weights = _onto_sums(wanted, 1.0)
+            new_weights = onto_sums(wanted, 1.0)
         new_price = length_price
         if self._bounded:
-            over = self._length @ ahead - problem.limit(design.locality_row)
+            over = self._length @ ahead - problem.limit("locality")
             new_price = np.maximum(
                 length_price + for_length / self._step * over / self._length_norm, 0.0
             )
@@ -371,7 +280,7 @@ class _Steps:
 
     def candidate(self) -> _Candidate:
         """Return the mean of the later steps, with its bracket in floats."""
-        problem, design = self.problem, self.problem.design
+        problem = self.problem
         if self._window.count:
             x, weights, length_price = self._window.value()
         else:
@@ -384,12 +293,12 @@ class _Steps:
         lower = 0.0
         upper = load
         if problem.objective == "length":
-            limit = problem.limit(design.load_row)
+            limit = problem.limit("load")
             costs += problem.length
             lower -= price * limit
             upper = length + price * max(load - limit, 0.0)
         if self._bounded:
-            limit = problem.limit(design.locality_row)
+            limit = problem.limit("locality")
             lower -= per_hop * limit
             upper += per_hop * max(length - limit, 0.0)
         lower += problem.cheapest.cost(np.maximum(costs, 0.0))
@@ -423,80 +332,6 @@ def _without_the_least(weights: FloatArray) -> FloatArray:
     sums = weights.sum(axis=1, keepdims=True)
     kept = np.where(np.cumsum(ascending, axis=1) > _LEFT_OUT * sums, ascending, 0.0)
     kept *= sums / np.maximum(kept.sum(axis=1, keepdims=True), 1e-300)
-    found = np.empty_like(weights)
-    np.put_along_axis(found, order, kept, axis=1)
-    return found
-
-
-@njit(cache=True, nogil=True)
-def _distances(
-    tail: IntArray,
-    head: IntArray,
-    lengths: FloatArray,
-    sources: IntArray,
-    destinations: IntArray,
-    nodes: int,
-) -> FloatArray:  # pragma: no cover  # compiled
-    """Return the distance of each pair under lengths of its own (Bellman and Ford)."""
-    found = np.empty(len(sources))
-    for pair in range(len(sources)):
-        distance = np.full(nodes, np.inf)
-        distance[sources[pair]] = 0.0
-        changed = True
-        while changed:
-            changed = False
-            for channel in range(len(tail)):
-                reach = distance[tail[channel]] + lengths[pair, channel]
-                if reach < distance[head[channel]]:
-                    distance[head[channel]] = reach
-                    changed = True
-        found[pair] = distance[destinations[pair]]
-    return found
-
-
-@njit(cache=True, nogil=True)
-def _threshold(descending: FloatArray, total: float) -> float:  # pragma: no cover  # compiled
-    """Return what to take off all so that what is left above zero has the given sum."""
-    prefix, found = 0.0, -np.inf
-    for place in range(len(descending)):
-        prefix += descending[place]
-        found = max(found, (prefix - total) / (place + 1))
-    return found
-
-
-@njit(cache=True, nogil=True)
-def _onto_sums(points: FloatArray, total: float) -> FloatArray:  # pragma: no cover  # compiled
-    """Return the nearest points that are not negative and have the given sum, row by row."""
-    found = np.empty_like(points)
-    for row in range(len(points)):
-        off = _threshold(np.sort(points[row])[::-1], total)
-        for place in range(points.shape[1]):
-            found[row, place] = max(points[row, place] - off, 0.0)
-    return found
-
-
-@njit(cache=True, nogil=True)
-def _onto_equal_sums(
-    points: FloatArray, price: float
-) -> FloatArray:  # pragma: no cover  # compiled
-    """Return the points not negative, of one sum θ, with least distance²/2 + price · θ."""
-    rows, width = points.shape
-    descending = np.empty_like(points)
-    most = 0.0
-    for row in range(rows):
-        descending[row] = np.sort(points[row])[::-1]
-        positive = 0.0
-        for place in range(width):
-            positive += max(descending[row, place], 0.0)
-        most = max(most, positive)
-    least = 0.0
-    for _ in range(60):
-        middle = (least + most) / 2
-        off = 0.0
-        for row in range(rows):
-            off += _threshold(descending[row], middle)
-        if off > price:
-            least = middle
-        else:
-            most = middle
-    return _onto_sums(points, (least + most) / 2)
+    left = np.empty_like(weights)
+    np.put_along_axis(left, order, kept, axis=1)
+    return left

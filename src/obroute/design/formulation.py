@@ -21,91 +21,23 @@ solver can be checked exactly.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from obroute.design.linear_program import Block, Blocks, LinearProgram, Rows
 from obroute.network import Network
 from obroute.rational import IntArray, RationalArray
 from obroute.symmetry import CanonicalPair, Reduction
 
-
-@dataclass
-class LinearProgram:
-    """Minimise ``cost · x`` over x ≥ 0 with rows ``matrix · x = rhs`` or ``≤ rhs``.
-
-    ``matrix`` and ``cost`` are integers (``int64``), right-hand sides are rationals.
-    """
-
-    matrix: csr_array
-    equality: NDArray[np.bool_]
-    rhs: list[Fraction]
-    cost: IntArray
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
-        rows, columns = self.matrix.shape
-        return int(rows), int(columns)
-
-
-class _Rows:
-    """Rows under construction."""
-
-    def __init__(self) -> None:
-        self.rows: list[NDArray[Any]] = []
-        self.columns: list[NDArray[Any]] = []
-        self.values: list[NDArray[Any]] = []
-        self.equality: list[bool] = []
-        self.rhs: list[Fraction] = []
-        self._built: csr_array | None = None
-
-    @property
-    def count(self) -> int:
-        return len(self.rhs)
-
-    def add(
-        self,
-        rows: NDArray[Any],
-        columns: NDArray[Any],
-        values: NDArray[Any],
-        rhs: Sequence[Fraction | int],
-        *,
-        equality: bool,
-    ) -> slice:
-        first = self.count
-        self.rows.append(np.asarray(rows, dtype=np.int64) + first)
-        self.columns.append(np.asarray(columns, dtype=np.int64))
-        self.values.append(np.asarray(values, dtype=np.int64))
-        self.rhs.extend(Fraction(value) for value in rhs)
-        self.equality.extend([equality] * len(rhs))
-        return slice(first, self.count)
-
-    def row(self, number: int) -> tuple[NDArray[Any], NDArray[Any], Fraction]:
-        """Return columns, coefficients and right-hand side of a row that was added alone."""
-        place = next(
-            i
-            for i in reversed(range(len(self.rows)))
-            if self.rows[i].size and self.rows[i][0] == number
-        )
-        return self.columns[place], self.values[place], self.rhs[number]
-
-    def matrix(self, columns: int) -> csr_array:
-        """Return the coefficients; the same matrix until rows or columns are added."""
-        if self._built is not None and self._built.shape == (self.count, columns):
-            return self._built
-        places = (np.concatenate(self.rows), np.concatenate(self.columns))
-        matrix = csr_array(
-            (np.concatenate(self.values), places), shape=(self.count, columns), dtype=np.int64
-        )
-        matrix.sum_duplicates()
-        matrix.eliminate_zeros()
-        self._built = matrix
-        return matrix
+ColumnName = Literal["flow", "load", "path", "largest"]
+"""Columns by name: flows, ``w``, path probabilities ``x``, largest loads ``t`` of a sample."""
+RowName = Literal["flow", "traffic", "mean", "locality", "load"]
+"""Rows by name: what makes flows a routing, loads of given traffic, the mean of a sample, and the
+bounds on path length and load."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,76 +57,71 @@ class PathColumns:
 class PotentialRows:
     """The potentials of a focus channel: columns and the rows that use them.
 
-    ``first`` is the column of the first orbit of potentials; ``budget`` the integer weight of
-    each orbit in the budget row; ``flows`` the flow variables on the channel with ``source`` and
-    ``destination`` the potential orbits of each; ``pair_rows`` and ``budget_row`` the rows;
-    ``bandwidth`` the weight of ``w`` in the budget row.
+    ``columns`` are those of its orbits of potentials, ``budget`` the integer weight of each in the
+    budget row; ``flows`` the flow variables on the channel with ``source`` and ``destination`` the
+    potential orbits of each; ``pair_rows`` and ``budget_row`` the rows; ``bandwidth`` the weight
+    of ``w`` in the budget row.
     """
 
     channel: int
-    first: int
+    columns: Block
     budget: IntArray
     flows: IntArray
     source: IntArray
     destination: IntArray
-    pair_rows: slice
-    budget_row: int
+    pair_rows: Block
+    budget_row: Block
     bandwidth: int
 
 
-@dataclass(eq=False)
 class DesignProgram:
-    """A reduced design problem and where everything is in it.
+    """A reduced design problem: its rows and columns in named blocks.
 
-    ``length`` is the integer weight of each flow in the mean path length, over
-    ``length_denominator``; ``load_column`` the column of ``w``.
+    Parameters
+    ----------
+    reduction
+        The orbits that flows are about.
+    paths
+        The orbits of listed paths; None where any path may be taken.
+
+    Attributes
+    ----------
+    rows, columns
+        The blocks written so far (:data:`RowName`, :data:`ColumnName`).
+    length
+        The integer weight of each flow in the mean path length, over ``length_denominator``.
+    potentials
+        The potentials of each focus channel.
+    sample_rows
+        The row of each load of the sample that is bounded: by sample and channel.
     """
 
-    reduction: Reduction
-    rows: _Rows
-    columns: int
-    length: IntArray
-    length_denominator: int
-    load_column: int
-    flow_rows: slice
-    path_columns: PathColumns | None = None
-    path_first: int = 0
-    potentials: list[PotentialRows] = field(default_factory=list)
-    traffic_rows: slice | None = None
-    sample_first: int = 0
-    samples: int = 0
-    mean_row: int = -1
-    sample_rows: list[tuple[int, int, int]] = field(default_factory=list)
-    locality_row: int = -1
-    load_row: int = -1
+    def __init__(self, reduction: Reduction, paths: PathColumns | None = None) -> None:
+        self.reduction = reduction
+        self.path_columns = paths
+        self.length, self.length_denominator = _length_weights(reduction)
+        self.potentials: list[PotentialRows] = []
+        self.sample_rows: dict[tuple[int, int], int] = {}
+        self.columns: Blocks[ColumnName] = Blocks()
+        self.columns.add(reduction.flow_count, "flow")
+        self.columns.add(1, "load")
+        self.rows: Rows[RowName] = Rows()
+        if paths is None:
+            _add_conservation(reduction, self.rows)
+        else:
+            _add_path_rows(
+                reduction, paths, self.rows, self.columns.add(paths.count, "path").start
+            )
 
     @property
     def network(self) -> Network:
         """The network."""
         return self.reduction.network
 
-    @classmethod
-    def start(cls, reduction: Reduction, paths: PathColumns | None = None) -> DesignProgram:
-        """Write the flow rows."""
-        rows = _Rows()
-        length, denominator = _length_weights(reduction)
-        load_column = reduction.flow_count
-        columns = load_column + 1
-        if paths is None:
-            flow_rows = _conservation(reduction, rows)
-            return cls(reduction, rows, columns, length, denominator, load_column, flow_rows)
-        flow_rows = _path_rows(reduction, paths, rows, columns)
-        return cls(
-            reduction,
-            rows,
-            columns + paths.count,
-            length,
-            denominator,
-            load_column,
-            flow_rows,
-            path_columns=paths,
-            path_first=columns,
-        )
+    @property
+    def load_column(self) -> int:
+        """The column of ``w``."""
+        return self.columns["load"].number
 
     def add_worst_case(self) -> None:
         """Bound the worst case of every focus channel by ``w``."""
@@ -202,38 +129,34 @@ class DesignProgram:
         terminals = np.concatenate(_over_common(network.injection, network.ejection))
         scale = _common(network.injection, network.ejection)
         for focus in self.reduction.focus:
-            on = self.reduction.flows_on(focus.channel)
-            found, where = np.unique(on, return_index=True)
-            where = where[found >= 0]
-            flows: IntArray = found[found >= 0].astype(np.int64)
+            variables, where = np.unique(self.reduction.flows_on(focus.channel), return_index=True)
+            where = where[variables >= 0]
+            flows: IntArray = variables[variables >= 0].astype(np.int64)
             places, ends = np.divmod(where, len(network.destinations))
-            first = self.columns
             source = focus.potential[places]
             destination = focus.potential[len(network.sources) + ends]
+            budget = np.bincount(focus.potential, weights=terminals).astype(np.int64)
+            columns = self.columns.add(len(budget))
             count = len(flows)
             at = np.arange(count)
             pair_rows = self.rows.add(
                 np.concatenate([at, at, at]),
-                np.concatenate([flows, first + source, first + destination]),
+                np.concatenate([flows, columns.start + source, columns.start + destination]),
                 np.repeat([1, -1, -1], count),
                 [0] * count,
-                equality=False,
             )
-            budget = np.bincount(focus.potential, weights=terminals).astype(np.int64)
-            self.columns += len(budget)
             bandwidth = network.bandwidth.fraction(focus.channel) * scale
             budget *= bandwidth.denominator
             budget_row = self.rows.add(
                 np.zeros(len(budget) + 1, dtype=np.int64),
-                np.append(first + np.arange(len(budget)), self.load_column),
+                np.append(columns.numbers, self.load_column),
                 np.append(budget, -bandwidth.numerator),
                 [0],
-                equality=False,
-            ).start
+            )
             self.potentials.append(
                 PotentialRows(
                     focus.channel,
-                    first,
+                    columns,
                     budget,
                     flows,
                     source,
@@ -249,74 +172,90 @@ class DesignProgram:
 
         The traffic must be the same all over the group.
         """
-        first = self.rows.count
-        for focus in self.reduction.focus:
-            self._add_load_row(focus.channel, amounts, self.load_column)
-        self.traffic_rows = slice(first, self.rows.count)
+        rows, columns, values = [], [], []
+        for at, focus in enumerate(self.reduction.focus):
+            used, weights = self._load_weights(focus.channel, amounts, self.load_column)
+            rows.append(np.full(len(used), at))
+            columns.append(used)
+            values.append(weights)
+        self.rows.add(
+            np.concatenate(rows),
+            np.concatenate(columns),
+            np.concatenate(values),
+            [0] * len(rows),
+            name="traffic",
+        )
 
-    def _add_load_row(self, channel: int, amounts: RationalArray, column: int) -> int:
+    def _load_weights(
+        self, channel: int, amounts: RationalArray, column: int
+    ) -> tuple[IntArray, IntArray]:
+        """Return columns and coefficients of a row: the channel's load is at most a column."""
         on = self.reduction.flows_on(channel)
         used = (on >= 0) & (amounts.numerators != 0)
         sums = np.zeros(self.reduction.flow_count, dtype=np.int64)
         np.add.at(sums, on[used], amounts.numerators[used])
         flows: IntArray = np.flatnonzero(sums)
         bandwidth = self.network.bandwidth.fraction(channel) * amounts.denominator
-        added = self.rows.add(
-            np.zeros(len(flows) + 1, dtype=np.int64),
+        return (
             np.append(flows, column),
             np.append(sums[flows] * bandwidth.denominator, -bandwidth.numerator),
-            [0],
-            equality=False,
         )
-        return int(added.start)
 
     def add_samples(self, count: int) -> None:
         """Add the largest load ``t`` of each sampled permutation, with their mean at most ``w``.
 
         The rows that bound the loads are added one by one, by :meth:`add_sample_row`.
         """
-        self.sample_first, self.samples = self.columns, count
-        self.columns += count
-        self.mean_row = self.rows.add(
+        largest = self.columns.add(count, "largest")
+        self.rows.add(
             np.zeros(count + 1, dtype=np.int64),
-            np.append(self.sample_first + np.arange(count), self.load_column),
+            np.append(largest.numbers, self.load_column),
             np.append(np.ones(count, dtype=np.int64), -count),
             [0],
-            equality=False,
-        ).start
+            name="mean",
+        )
 
     def add_sample_row(self, sample: int, channel: int, amounts: RationalArray) -> int:
-        """Bound the load of one channel under one sampled matrix by its ``t``."""
-        row = self._add_load_row(channel, amounts, self.sample_first + sample)
-        self.sample_rows.append((row, sample, channel))
+        """Bound the load of one channel under one sampled matrix by its ``t``; return the row."""
+        largest = self.columns["largest"].start + sample
+        columns, values = self._load_weights(channel, amounts, largest)
+        row = self.rows.add(np.zeros(len(columns), dtype=np.int64), columns, values, [0]).number
+        self.sample_rows[sample, channel] = row
         return row
 
     def bound_locality(self, mean_path_length: Fraction, *, equality: bool = False) -> None:
         """Bound the mean path length (hops), or fix it."""
         flows = np.flatnonzero(self.length)
-        self.locality_row = self.rows.add(
+        self.rows.add(
             np.zeros(len(flows), dtype=np.int64),
             flows,
             self.length[flows],
             [mean_path_length * self.length_denominator],
             equality=equality,
-        ).start
+            name="locality",
+        )
 
     def bound_load(self, load: Fraction) -> None:
         """Bound ``w``."""
-        self.load_row = self.rows.add(
-            np.zeros(1), np.array([self.load_column]), np.ones(1), [load], equality=False
-        ).start
+        self.rows.add(np.zeros(1), np.array([self.load_column]), np.ones(1), [load], name="load")
+
+    def limit(self, name: Literal["locality", "load"]) -> Fraction | None:
+        """Return the mean path length (hops) or the load at most allowed, None if any is."""
+        block = self.rows.blocks.get(name)
+        if block is None:
+            return None
+        limit = self.rows.rhs[block.number]
+        return limit / self.length_denominator if name == "locality" else limit
 
     def program(self, objective: str) -> LinearProgram:
         """Return the linear program that minimises ``load`` or ``length``."""
-        cost = np.zeros(self.columns, dtype=np.int64)
+        cost = np.zeros(self.columns.count, dtype=np.int64)
         if objective == "load":
             cost[self.load_column] = 1
         else:
-            cost[: len(self.length)] = self.length
+            cost[self.columns["flow"].slice] = self.length
         return LinearProgram(
-            self.rows.matrix(self.columns),
+            self.rows.matrix(self.columns.count),
             np.array(self.rows.equality),
             list(self.rows.rhs),
             cost,
@@ -381,8 +320,8 @@ def _conserved_nodes(pair: CanonicalPair) -> IntArray:
     return np.asarray(first[with_source | ~with_destination])
 
 
-def _conservation(reduction: Reduction, rows: _Rows) -> slice:
-    """One row for every orbit of (pair, node): what leaves less what enters."""
+def _add_conservation(reduction: Reduction, rows: Rows[RowName]) -> None:
+    """Add one row for every orbit of (pair, node): what leaves less what enters."""
     network = reduction.network
     at, columns, values = [], [], []
     rhs: list[int] = []
@@ -392,9 +331,9 @@ def _conservation(reduction: Reduction, rows: _Rows) -> slice:
         kept = _conserved_nodes(pair)
         row_of[kept] = len(rhs) + np.arange(len(kept))
         for ends, sign in ((network.tail, 1), (network.head, -1)):
-            found = row_of[ends[used]]
-            inside = found >= 0
-            at.append(found[inside])
+            row = row_of[ends[used]]
+            inside = row >= 0
+            at.append(row[inside])
             columns.append(pair.flow[used[inside]])
             values.append(np.full(int(inside.sum()), sign))
         rhs += [1 if node == pair.source else 0 for node in kept.tolist()]
@@ -409,21 +348,29 @@ def _conservation(reduction: Reduction, rows: _Rows) -> slice:
     filled = np.flatnonzero(np.diff(matrix.indptr))
     number = np.full(len(rhs), -1, dtype=np.int64)
     number[filled] = np.arange(len(filled))
-    return rows.add(
+    rows.add(
         number[coordinates.row],
         coordinates.col,
         coordinates.data,
         [rhs[row] for row in filled],
         equality=True,
+        name="flow",
     )
 
 
-def _path_rows(reduction: Reduction, paths: PathColumns, rows: _Rows, first: int) -> slice:
-    """Probabilities of the paths of a pair sum to one; they make up the flows."""
-    start = rows.count
-    for listed, variable in zip(paths.paths, paths.variable, strict=True):
-        rows.add(np.zeros(len(listed)), first + variable, np.ones(len(listed)), [1], equality=True)
+def _add_path_rows(
+    reduction: Reduction, paths: PathColumns, rows: Rows[RowName], first: int
+) -> None:
+    """Add rows: probabilities of the paths of a pair sum to one; they make up the flows.
+
+    ``first`` is the first column of probabilities.
+    """
     at, columns, values = [], [], []
+    for place, variable in enumerate(paths.variable):
+        at.append(np.full(len(variable), place))
+        columns.append(first + variable)
+        values.append(np.ones(len(variable)))
+    pairs = len(paths.variable)
     for pair, listed, variable in zip(reduction.pairs, paths.paths, paths.variable, strict=True):
         flows, channels = np.unique(pair.flow, return_index=True)
         representative = np.full(len(pair.flow), -1, dtype=np.int64)
@@ -431,15 +378,15 @@ def _path_rows(reduction: Reduction, paths: PathColumns, rows: _Rows, first: int
         for path, column in zip(listed, variable.tolist(), strict=True):
             made = representative[list(path)]
             made = made[made >= 0]
-            at.append(made)
+            at.append(pairs + made)
             columns.append(np.full(len(made), first + column))
             values.append(np.full(len(made), -1))
     everyone = np.arange(reduction.flow_count)
     rows.add(
-        np.concatenate([everyone, *at]),
+        np.concatenate([pairs + everyone, *at]),
         np.concatenate([everyone, *columns]),
         np.concatenate([np.ones(len(everyone)), *values]),
-        [0] * len(everyone),
+        [1] * pairs + [0] * len(everyone),
         equality=True,
+        name="flow",
     )
-    return slice(start, rows.count)

@@ -55,20 +55,19 @@ def multipliers_of(
 
 def coupling_rows(program: DesignProgram) -> list[int]:
     """Return the rows of traffic and sampled loads, in the order of their charges."""
-    if program.traffic_rows is not None:
-        return list(range(program.traffic_rows.start, program.traffic_rows.stop))
-    return [row for row, _, _ in program.sample_rows]
+    traffic = program.rows.blocks.get("traffic")
+    return list(program.sample_rows.values()) if traffic is None else traffic.numbers.tolist()
 
 
 def _bandwidths(program: DesignProgram, rows: Sequence[int]) -> list[int]:
     """Return the integer weight of the load in each row."""
-    matrix = program.rows.matrix(program.columns)
-    found = []
+    matrix = program.rows.matrix(program.columns.count)
+    bandwidths = []
     for row in rows:
         part = slice(matrix.indptr[row], matrix.indptr[row + 1])
         load = matrix.indices[part] >= program.reduction.flow_count
-        found.append(int(-matrix.data[part][load].sum()))
-    return found
+        bandwidths.append(int(-matrix.data[part][load].sum()))
+    return bandwidths
 
 
 def _exact(program: DesignProgram, duals: RationalArray, objective: str) -> Multipliers:
@@ -81,11 +80,12 @@ def _exact(program: DesignProgram, duals: RationalArray, objective: str) -> Mult
     ]
     weights = [0] * program.reduction.flow_count
     for focus in program.potentials:
-        charges.append(numerators[focus.budget_row] * focus.bandwidth)
-        given = numerators[focus.pair_rows]
+        charges.append(numerators[focus.budget_row.number] * focus.bandwidth)
+        given = numerators[focus.pair_rows.slice]
         for flow, amount in zip(focus.flows.tolist(), given, strict=True):
             weights[flow] += amount
-    hops = numerators[program.locality_row] if program.locality_row >= 0 else 0
+    locality = program.rows.blocks.get("locality")
+    hops = 0 if locality is None else numerators[locality.number]
     hops += duals.denominator if objective == "length" else 0
     return Multipliers(duals.denominator, charges, weights, hops)
 
@@ -102,18 +102,17 @@ def _rounded(program: DesignProgram, duals: FloatArray, objective: str) -> Multi
     multipliers = np.minimum(multipliers, 2.0**MOST_BITS / terms)
     largest = max(float(multipliers.max(initial=0.0)), 1.0) * terms
     scale = 2 ** max(0, min(MULTIPLIER_BITS, MOST_BITS - int(np.ceil(np.log2(largest)))))
-    if program.samples:
+    if "mean" in program.rows.blocks:
         charges = _sample_charges(program, multipliers * scale)
     else:
         charges = [int(multipliers[row] * scale) for row in rows]
     weights = np.zeros(program.reduction.flow_count, dtype=object)
     for focus in program.potentials:
-        share = int(multipliers[focus.budget_row] * scale)
+        share = int(multipliers[focus.budget_row.number] * scale)
         charges.append(share * focus.bandwidth)
         weights[focus.flows] += _pair_weights(focus, share, multipliers * scale)
-    hops = 0
-    if program.locality_row >= 0:
-        hops = int(multipliers[program.locality_row] * scale)
+    locality = program.rows.blocks.get("locality")
+    hops = 0 if locality is None else int(multipliers[locality.number] * scale)
     hops += scale if objective == "length" else 0
     return Multipliers(scale, charges, weights.tolist(), hops)
 
@@ -121,7 +120,7 @@ def _rounded(program: DesignProgram, duals: FloatArray, objective: str) -> Multi
 def _pair_weights(focus: PotentialRows, share: int, multipliers: FloatArray) -> IntArray:
     """Return integer weights of the pairs of a focus channel that its potentials allow."""
     limit: IntArray = share * focus.budget
-    given = multipliers[focus.pair_rows]
+    given = multipliers[focus.pair_rows.slice]
     used = np.bincount(focus.source, given, len(limit))
     used += np.bincount(focus.destination, given, len(limit))
     factor = np.divide(limit, used, out=np.ones(len(limit)), where=used > limit)
@@ -143,13 +142,14 @@ def _sample_charges(program: DesignProgram, multipliers: FloatArray) -> list[int
 
     They are scaled up to exactly that where they charge less, which only helps.
     """
-    share = int(multipliers[program.mean_row])
+    share = int(multipliers[program.rows.blocks["mean"].number])
+    rows = list(program.sample_rows.values())
     by_sample: dict[int, list[int]] = {}
-    for place, (_, sample, _) in enumerate(program.sample_rows):
+    for place, (sample, _) in enumerate(program.sample_rows):
         by_sample.setdefault(sample, []).append(place)
-    charges = [0] * len(program.sample_rows)
+    charges = [0] * len(rows)
     for places in by_sample.values():
-        given = [float(multipliers[program.sample_rows[place][0]]) for place in places]
+        given = [float(multipliers[rows[place]]) for place in places]
         total = sum(given)
         shrink = min(1.0, share / total) if total else 1.0
         whole = [int(amount * shrink) for amount in given]

@@ -55,13 +55,13 @@ class Proof:
     """What proves a lower bound: duals of the rows of a linear program, exact or floats.
 
     ``sample_rows`` are the rows of sampled loads: row, sample and channel of each; ``load_row``
-    the row that bounds the load by ``load_limit``, -1 where there is none.
+    is the row that bounds the load by ``load_limit``, None where there is none.
     """
 
     objective: str
     duals: RationalArray | FloatArray
     sample_rows: tuple[tuple[int, int, int], ...]
-    load_row: int = -1
+    load_row: int | None = None
     load_limit: Fraction | None = None
 
     @classmethod
@@ -70,12 +70,13 @@ class Proof:
     ) -> Proof:
         """Return the proof of the bound that a task was just solved for."""
         design = task.design
+        load_row = design.rows.blocks.get("load")
         return cls(
             objective,
             solution.duals if exact is None else exact.duals,
-            tuple(design.sample_rows),
-            design.load_row,
-            design.rows.rhs[design.load_row] if design.load_row >= 0 else None,
+            tuple((row, sample, channel) for (sample, channel), row in design.sample_rows.items()),
+            None if load_row is None else load_row.number,
+            design.limit("load"),
         )
 
     def bound(self, problem: DesignProblem) -> FullBound:
@@ -95,7 +96,7 @@ class Proof:
             amounts = task.samples[sample].dense(problem.network)
             if design.add_sample_row(sample, channel, amounts) != row:
                 raise CertificateError(f"row {row} of the linear program is not where it was")
-        if design.load_row < 0 and self.load_limit is not None:
+        if "load" not in design.rows.blocks and self.load_limit is not None:
             design.bound_load(self.load_limit)
         if len(self.duals) != design.rows.count:
             raise CertificateError(

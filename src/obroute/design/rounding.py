@@ -43,21 +43,21 @@ def rounded_flows(program: DesignProgram, values: FloatArray) -> list[Fraction]:
 def rounded_paths(program: DesignProgram, values: FloatArray) -> list[dict[Path, Fraction]]:
     """Return exact path probabilities of the canonical pairs near the solver's."""
     values = np.where(np.isfinite(values), np.maximum(values, 0.0), 0.0)
-    found = (
+    paths = (
         [_paths_of(program.network, pair, values[pair.flow]) for pair in program.reduction.pairs]
         if program.path_columns is None
         else _listed_paths(program, program.path_columns, values)
     )
-    if program.locality_row < 0:
-        return found
-    limit = program.rows.rhs[program.locality_row] / program.length_denominator
-    length = program.mean_length(_flows_of(program, found))
+    limit = program.limit("locality")
+    if limit is None:
+        return paths
+    length = program.mean_length(_flows_of(program, paths))
     if length <= limit:
-        return found
+        return paths
     shortest = _shortest_paths(program)
     least = program.mean_length(_flows_of(program, shortest))
     share = min((length - limit) / (length - least), Fraction(1)) if least < length else 0
-    return [_mixed(a, b, share) for a, b in zip(found, shortest, strict=True)]
+    return [_mixed(a, b, share) for a, b in zip(paths, shortest, strict=True)]
 
 
 def _flows_of(
@@ -72,15 +72,18 @@ def _flows_of(
 def _listed_paths(
     program: DesignProgram, columns: PathColumns, values: FloatArray
 ) -> list[dict[Path, Fraction]]:
-    found = []
+    distributions = []
+    probabilities = values[program.columns["path"].slice]
     for listed, variable in zip(columns.paths, columns.variable, strict=True):
-        weights = values[program.path_first + variable]
+        weights = probabilities[variable]
         # Paths of one orbit must keep equal probabilities: round orbits, not paths.
         orbits, sizes = np.unique(variable, return_counts=True)
         shares = _rounded(np.array([weights[variable == o].sum() for o in orbits]))
         share = {o: s / int(n) for o, s, n in zip(orbits, shares, sizes, strict=True)}
-        found.append({p: share[v] for p, v in zip(listed, variable, strict=True) if share[v]})
-    return found
+        distributions.append(
+            {p: share[v] for p, v in zip(listed, variable, strict=True) if share[v]}
+        )
+    return distributions
 
 
 def _shortest_paths(program: DesignProgram) -> list[dict[Path, Fraction]]:
@@ -91,12 +94,12 @@ def _shortest_paths(program: DesignProgram) -> list[dict[Path, Fraction]]:
             {_shortest_path(program.network, pair): Fraction(1)}
             for pair in program.reduction.pairs
         ]
-    found = []
+    shortest = []
     for listed, variable in zip(columns.paths, columns.variable, strict=True):
         best = variable[min(range(len(listed)), key=lambda place: len(listed[place]))]
         orbit = [path for path, v in zip(listed, variable, strict=True) if v == best]
-        found.append(dict.fromkeys(orbit, Fraction(1, len(orbit))))
-    return found
+        shortest.append(dict.fromkeys(orbit, Fraction(1, len(orbit))))
+    return shortest
 
 
 def _shortest_path(network: Network, pair: CanonicalPair) -> Path:
@@ -116,10 +119,10 @@ def _mixed(
     first: Mapping[Path, Fraction], second: Mapping[Path, Fraction], share: Fraction | int
 ) -> dict[Path, Fraction]:
     """Take the second distribution with the given probability, else the first."""
-    found = {path: (1 - share) * probability for path, probability in first.items()}
+    mixed = {path: (1 - share) * probability for path, probability in first.items()}
     for path, probability in second.items():
-        found[path] = found.get(path, Fraction(0)) + share * probability
-    return {path: probability for path, probability in found.items() if probability}
+        mixed[path] = mixed.get(path, Fraction(0)) + share * probability
+    return {path: probability for path, probability in mixed.items() if probability}
 
 
 def _rounded(weights: FloatArray) -> list[Fraction]:
@@ -157,10 +160,10 @@ def _paths_of(network: Network, pair: CanonicalPair, flow: FloatArray) -> dict[P
         path = _widest_path(network, pair.source, pair.destination, allowed)
         assert path is not None
         paths, amounts = [path], [1.0]
-    found: dict[Path, Fraction] = {}
+    distribution: dict[Path, Fraction] = {}
     for path, probability in zip(paths, _rounded(np.array(amounts)), strict=True):
-        found[path] = found.get(path, Fraction(0)) + probability
-    return found
+        distribution[path] = distribution.get(path, Fraction(0)) + probability
+    return distribution
 
 
 def _widest_path(network: Network, source: int, destination: int, flow: FloatArray) -> Path | None:

@@ -17,7 +17,7 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from obroute.design.formulation import LinearProgram
+from obroute.design.linear_program import LinearProgram
 from obroute.rational import FloatArray
 from obroute.specs import InputError
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from obroute.design.exact import ExactOptimum
 from obroute.design.first_order import DEFAULT_GAP, FLOWS, FirstOrder
-from obroute.design.formulation import DesignProgram, LinearProgram
+from obroute.design.formulation import DesignProgram
+from obroute.design.linear_program import LinearProgram
 from obroute.design.paths import make_path_set, path_columns
 from obroute.design.problem import DesignProblem
 from obroute.design.rounding import rounded_flows, rounded_paths
@@ -78,7 +79,7 @@ class DesignTask:
             )
         self.paths = make_path_set(network, problem.paths)
         self.reduction = Reduction.build(problem.group(self.paths), self.paths.allowed)
-        self.design = DesignProgram.start(self.reduction, path_columns(self.reduction, self.paths))
+        self.design = DesignProgram(self.reduction, path_columns(self.reduction, self.paths))
         if problem.objective == "worst_case":
             self.design.add_worst_case()
         elif problem.objective == "capacity":
@@ -123,8 +124,7 @@ class DesignTask:
     @property
     def load_limit(self) -> Fraction | None:
         """What the load is bounded by."""
-        row = self.design.load_row
-        return None if row < 0 else self.design.rows.rhs[row]
+        return self.design.limit("load")
 
     @property
     def by_steps(self) -> bool:
@@ -151,16 +151,16 @@ class DesignTask:
 
     def _add_violated(self, model: Model, solution: Solution) -> bool:
         design = self.design
-        known = {(sample, channel) for _, sample, channel in design.sample_rows}
-        flows = solution.values[: self.reduction.flow_count]
+        flows = solution.values[design.columns["flow"].slice]
+        largest = solution.values[design.columns["largest"].slice]
         bandwidths = self.reduction.network.bandwidth.to_float()
         first = design.rows.count
         for number, sample in enumerate(self.samples):
             loads = sample.loads(self.reduction, flows) / sample.denominator / bandwidths
-            limit = solution.values[design.sample_first + number]
+            limit = largest[number]
             worst = np.argsort(-loads, kind="stable")[:ROWS_A_SAMPLE]
             violated = worst[loads[worst] > limit + VIOLATION].tolist()
-            new = [channel for channel in violated if (number, channel) not in known]
+            new = [channel for channel in violated if (number, channel) not in design.sample_rows]
             if new:
                 amounts = sample.dense(self.reduction.network)
                 for channel in new:
@@ -172,14 +172,13 @@ class DesignTask:
 
     def flows(self, solution: Solution, exact: ExactOptimum | None) -> RationalArray:
         """Return exact flows without cycles: the vertex itself, or flows near the floats."""
-        count = self.reduction.flow_count
         if exact is not None:
-            found = exact.values.take(slice(0, count)).reduced()
+            flows = exact.values.take(self.design.columns["flow"].slice).reduced()
         else:
-            found = RationalArray.from_fractions(rounded_flows(self.design, solution.values))
+            flows = RationalArray.from_fractions(rounded_flows(self.design, solution.values))
         if self.design.path_columns is not None:
-            return found
-        return without_cycles(self.reduction, found)
+            return flows
+        return without_cycles(self.reduction, flows)
 
     def check_length(self, flows: RationalArray) -> None:
         """Check that flows without cycles still have the path length that was asked for.
@@ -192,11 +191,11 @@ class DesignTask:
         problem = self.problem
         if problem.locality is None or not problem.exact_locality:
             return
-        found = self.path_length(flows) / problem.network.mean_shortest_path_length()
-        if problem.locality - found > SHORTER * problem.locality:
+        length = self.path_length(flows) / problem.network.mean_shortest_path_length()
+        if problem.locality - length > SHORTER * problem.locality:
             raise InputError(
                 f"a normalized path length of exactly {problem.locality} makes packets go in "
-                f"circles on {problem.network.name}, and {float(found):.6g} is left without "
+                f"circles on {problem.network.name}, and {float(length):.6g} is left without "
                 "them; ask for at most that length"
             )
 
@@ -234,14 +233,13 @@ class DesignTask:
         columns = self.design.path_columns
         if columns is None:
             return DesignedRouting(name, self.reduction, flows=flows)
-        first = self.design.path_first
         if exact is not None:
-            found = exact.values.take(slice(first, first + columns.count)).fractions()
+            shares = exact.values.take(self.design.columns["path"].slice).fractions()
             distributions = [
                 {
-                    path: found[variable]
+                    path: shares[variable]
                     for path, variable in zip(listed, variables.tolist(), strict=True)
-                    if found[variable]
+                    if shares[variable]
                 }
                 for listed, variables in zip(columns.paths, columns.variable, strict=True)
             ]

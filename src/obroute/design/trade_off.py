@@ -296,8 +296,9 @@ class _Search:
 
     def _point(self, load: Fraction) -> TradeOffPoint:
         design = self.task.design
-        design.rows.rhs[design.load_row] = load
-        self.model.set_upper(design.load_row, load)
+        load_row = design.rows.blocks["load"].number
+        design.rows.rhs[load_row] = load
+        self.model.set_upper(load_row, load)
         solution, program = self.task.solve(self.model, "length")
         self.solves += 1
         exact = exact_optimum(program, solution)
@@ -312,9 +313,9 @@ class _Search:
             flows = self.task.flows(solution, exact)
             self.routings[load] = self.task.routing("of the curve", flows, solution, exact)
             return TradeOffPoint(load, length, -bound.charge / bound.hops, True)
-        found = Fraction(solution.objective) / design.length_denominator
-        slope = Fraction(float(solution.duals[design.load_row])) / design.length_denominator
-        return TradeOffPoint(load, found, slope, False)
+        length = Fraction(solution.objective) / design.length_denominator
+        slope = Fraction(float(solution.duals[load_row])) / design.length_denominator
+        return TradeOffPoint(load, length, slope, False)
 
     def _attained(self, point: TradeOffPoint) -> None:
         """Check on the whole network that a routing has the load and path length of a vertex."""

@@ -91,10 +91,10 @@ def program_sizes(network: str, symmetry: str) -> dict[str, int]:
     {'variables': 228, 'constraints': 64, 'worst_case': 232}
     """
     program = DesignTask(DesignProblem(networks.create(network), symmetry=symmetry)).design
-    bounds = sum(len(range(*rows.pair_rows.indices(10**9))) for rows in program.potentials)
+    bounds = sum(rows.pair_rows.size for rows in program.potentials)
     return {
         "variables": program.reduction.flow_count,
-        "constraints": program.flow_rows.stop - program.flow_rows.start,
+        "constraints": program.rows.blocks["flow"].size,
         "worst_case": bounds + len(program.potentials),
     }
 

@@ -170,7 +170,7 @@ def _proof_arrays(proofs: tuple[Proof, ...]) -> dict[str, Any]:
     last = proofs[-1]
     rows = np.array(last.sample_rows, dtype=np.int64).reshape(-1, 3)
     arrays: dict[str, Any] = {
-        "load_row_number": last.load_row,
+        "load_row_number": -1 if last.load_row is None else last.load_row,
         "load_limit_exact": text(last.load_limit),
         "sample_row": rows[:, 0],
         "sample_row_sample": rows[:, 1],

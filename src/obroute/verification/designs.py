@@ -138,7 +138,7 @@ def _stored_proofs(dataset: xr.Dataset) -> dict[str, Proof]:
             objective,
             duals,
             tuple(row for row in zip(*rows, strict=True) if row[0] < len(duals)),
-            load_row if bounded else -1,
+            load_row if bounded else None,
             Fraction(limit) if bounded and limit else None,
         )
     return proofs
