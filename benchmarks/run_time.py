@@ -21,7 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 
 import obroute
-from obroute.matching import check_certificate, worst_case
+from obroute.certificates import check_certificate
+from obroute.matching import worst_case
 from obroute.symmetry import focus_channels
 
 RADICES = (8, 11, 16, 23, 32, 45, 64)

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment, linprog
 from tests.support import reference
 
-from obroute.matching import CertificateError, WorstCase, check_certificate, worst_case
+from obroute.certificates import CertificateError, WorstCase, check_certificate
+from obroute.matching import worst_case
 from obroute.rational import RationalArray, SparseRationalMatrix
 
 Rows = list[list[Fraction]]

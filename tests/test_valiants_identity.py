@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import obroute
 from obroute import matching
-from obroute.matching import additive_parts, check_certificate, worst_case
+from obroute.certificates import check_certificate
+from obroute.matching import additive_parts, worst_case
 from obroute.rational import RationalArray, SparseRationalMatrix
 
 GRIDS = [

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from obroute.certificates import WorstCase
 from obroute.delimited import csv_text
-from obroute.matching import WorstCase
 from obroute.network import Network
 from obroute.rational import SparseRationalMatrix
 from obroute.throughput import Evaluation, PatternResult

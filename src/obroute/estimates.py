@@ -28,7 +28,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from obroute.matching import WorstCase
+from obroute.certificates import WorstCase
 from obroute.network import Network
 from obroute.rational import FloatArray
 from obroute.sampling import SampledRouting

@@ -1,4 +1,4 @@
-"""The worst traffic of a channel: a maximum-weight matching, solved and certified exactly.
+"""The worst traffic of a channel: a maximum-weight matching, solved exactly.
 
 The worst permutation for a channel is a maximum-weight perfect matching of the bipartite graph of
 sources and destinations whose weights are the channel's pair loads (technical report, section 3).
@@ -8,21 +8,19 @@ Weights are not negative, so leaving sources and destinations out costs nothing,
     subject to  u_s + v_d ≥ pair load (s, d),   u, v ≥ 0
 
 Terminals that inject or eject more than one packet per cycle make it a transportation problem;
-the same loop solves both. A solution carries its own proof: traffic that reaches the value and
-potentials that bound it. :func:`check_certificate` checks that proof and shares no code with the
-solver.
+the same loop solves both. A solution carries its own proof (:mod:`obroute.certificates`).
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from obroute.certificates import CertificateError, WorstCase
 from obroute.matching_kernel import transport
 from obroute.rational import (
     INT64_ROOM,
@@ -33,48 +31,6 @@ from obroute.rational import (
     sum_integers,
 )
 from obroute.specs import InputError
-
-
-class CertificateError(Exception):
-    """A worst case does not prove what it claims."""
-
-
-@dataclass(frozen=True, eq=False)
-class WorstCase:
-    """The worst traffic for one channel, and the proof that it is the worst.
-
-    Parameters
-    ----------
-    channel
-        The channel.
-    load
-        Its exact load under the traffic (packets per cycle), the largest of all traffic that the
-        terminals can inject and eject.
-    sources, destinations, amounts
-        The traffic: ``amounts[i]`` packets per cycle from the source at position ``sources[i]``
-        to the destination at position ``destinations[i]``. With unit terminals it is a
-        permutation.
-    source_potentials, destination_potentials
-        The dual potentials u and v, one for each source and destination.
-    """
-
-    channel: int
-    load: Fraction
-    sources: IntArray
-    destinations: IntArray
-    amounts: RationalArray
-    source_potentials: RationalArray
-    destination_potentials: RationalArray
-
-    @property
-    def permutation(self) -> IntArray | None:
-        """Position of the destination of each source, or None where sources split traffic."""
-        count = len(self.source_potentials)
-        if not np.array_equal(self.sources, np.arange(count)):
-            return None
-        if len(np.unique(self.destinations)) < count:
-            return None
-        return self.destinations
 
 
 def worst_case(
@@ -100,8 +56,8 @@ def worst_case(
     ...     np.array([0, 0, 1]), np.array([0, 1, 1]), RationalArray(np.array([2, 3, 2]), 3), (2, 2)
     ... )
     >>> unit = RationalArray.full(2, 1)
-    >>> found = worst_case(loads, unit, unit)
-    >>> found.load, found.permutation.tolist()
+    >>> worst = worst_case(loads, unit, unit)
+    >>> worst.load, worst.permutation.tolist()
     (Fraction(4, 3), [0, 1])
     """
     terminal_denominator = math.lcm(injection.denominator, ejection.denominator)
@@ -275,144 +231,11 @@ def _complete(
         if not wanted[column]:
             columns.pop(0)
     added = np.array(extra, dtype=np.int64).reshape(-1, 3)
-    rows_found = np.concatenate([sources, added[:, 0]])
-    columns_found = np.concatenate([destinations, added[:, 1]])
-    order = np.lexsort((columns_found, rows_found))
+    every_source = np.concatenate([sources, added[:, 0]])
+    every_destination = np.concatenate([destinations, added[:, 1]])
+    order = np.lexsort((every_destination, every_source))
     return (
-        rows_found[order],
-        columns_found[order],
+        every_source[order],
+        every_destination[order],
         np.concatenate([amounts, added[:, 2]])[order],
     )
-
-
-def check_certificate(
-    found: WorstCase,
-    pair_loads: SparseRationalMatrix,
-    injection: RationalArray,
-    ejection: RationalArray,
-) -> None:
-    """Check in exact arithmetic that a worst case is one; raise where it is not.
-
-    The traffic must be one that the terminals can inject and eject, its load must be the recorded
-    one, the potentials must be feasible, and both must give the same value: then no traffic loads
-    the channel more. Everything is computed in Python integers from the pair loads given.
-
-    Raises
-    ------
-    CertificateError
-        Names the first thing that does not hold.
-    """
-    name = f"channel {found.channel}"
-    ends = found.sources, found.destinations
-    load = traffic_load(name, *ends, found.amounts, pair_loads, injection, ejection)
-    if load != found.load:
-        raise CertificateError(f"{name}: the traffic loads it with {load}, recorded {found.load}")
-    potentials = found.source_potentials, found.destination_potentials
-    bound = potentials_value(name, *potentials, injection, ejection)
-    if bound != load:
-        raise CertificateError(f"{name}: the potentials bound the load by {bound}, not {load}")
-    check_potentials(name, *potentials, pair_loads)
-
-
-def traffic_load(
-    name: str,
-    sources: IntArray,
-    destinations: IntArray,
-    amounts: RationalArray,
-    pair_loads: SparseRationalMatrix,
-    injection: RationalArray,
-    ejection: RationalArray,
-) -> Fraction:
-    """Return the load of given traffic, which the largest load of a channel is at least.
-
-    Raises
-    ------
-    CertificateError
-        If the terminals cannot inject or eject that traffic; ``name`` says where.
-    """
-    sent: dict[int, Fraction] = {}
-    received: dict[int, Fraction] = {}
-    load = Fraction(0)
-    places = pair_loads.positions(sources, destinations).tolist()
-    pairs = zip(sources.tolist(), destinations.tolist(), places, strict=True)
-    for position, (source, destination, place) in enumerate(pairs):
-        amount = amounts.fraction(position)
-        if amount < 0:
-            raise CertificateError(f"{name}: traffic {amount} from source {source} is negative")
-        sent[source] = sent.get(source, Fraction(0)) + amount
-        received[destination] = received.get(destination, Fraction(0)) + amount
-        if place >= 0:
-            load += amount * pair_loads.values.fraction(place)
-    for terminals, limit, what in (
-        (sent, injection, "source"),
-        (received, ejection, "destination"),
-    ):
-        for terminal, amount in terminals.items():
-            if not 0 <= terminal < len(limit) or amount > limit.fraction(terminal):
-                raise CertificateError(
-                    f"{name}: {what} {terminal} carries {amount} packets per cycle, more than its "
-                    "bandwidth"
-                )
-    return load
-
-
-def potentials_value(
-    name: str,
-    source_potentials: RationalArray,
-    destination_potentials: RationalArray,
-    injection: RationalArray,
-    ejection: RationalArray,
-) -> Fraction:
-    """Return the value of dual potentials, ``Σ injection · u + Σ ejection · v``.
-
-    Raises
-    ------
-    CertificateError
-        If they are negative, or not one a terminal; ``name`` says where.
-    """
-    bound = Fraction(0)
-    for potential, limit, what in (
-        (source_potentials, injection, "source"),
-        (destination_potentials, ejection, "destination"),
-    ):
-        if len(potential) != len(limit):
-            raise CertificateError(f"{name}: {len(potential)} {what} potentials, not {len(limit)}")
-        numerators = [int(n) for n in potential.numerators]
-        if any(n < 0 for n in numerators):
-            raise CertificateError(f"{name}: a {what} potential is negative")
-        total = sum(n * int(a) for n, a in zip(numerators, limit.numerators, strict=True))
-        bound += Fraction(total, potential.denominator * limit.denominator)
-    return bound
-
-
-def check_potentials(
-    name: str,
-    source_potentials: RationalArray,
-    destination_potentials: RationalArray,
-    pair_loads: SparseRationalMatrix,
-) -> None:
-    """Check that dual potentials cover every pair load: then no traffic exceeds their value.
-
-    Raises
-    ------
-    CertificateError
-        Names the first pair whose load is larger than its potentials.
-    """
-    potentials = source_potentials, destination_potentials
-    common = math.lcm(
-        pair_loads.values.denominator, *(potential.denominator for potential in potentials)
-    )
-    u, v = (
-        potential.numerators.astype(object) * (common // potential.denominator)
-        for potential in potentials
-    )
-    weights = pair_loads.values.numerators.astype(object) * (
-        common // pair_loads.values.denominator
-    )
-    short = np.flatnonzero(u[pair_loads.rows] + v[pair_loads.columns] < weights)
-    if short.size:
-        place = int(short[0])
-        raise CertificateError(
-            f"{name}: the potentials of source {pair_loads.rows[place]} and destination "
-            f"{pair_loads.columns[place]} sum to less than their pair load"
-        )

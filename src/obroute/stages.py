@@ -9,6 +9,7 @@ PACKAGE = Path(__file__).parent
 
 _EVALUATE = [
     "capacity.py",
+    "certificates.py",
     "delimited.py",
     "demands.py",
     "dependencies.py",

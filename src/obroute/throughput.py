@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from obroute.capacity import known_capacity
+from obroute.certificates import WorstCase, check_certificate
 from obroute.demands import beyond_terminals
 from obroute.estimates import SampledEstimate, estimate
 from obroute.loads import (
@@ -23,7 +24,7 @@ from obroute.loads import (
     demand_loads,
     largest_normalized_load,
 )
-from obroute.matching import WorstCase, check_certificate, worst_case
+from obroute.matching import worst_case
 from obroute.network import Network
 from obroute.rational import FloatArray, IntArray, RationalArray, SparseRationalMatrix
 from obroute.routing import Routing

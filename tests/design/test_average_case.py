@@ -14,8 +14,8 @@ from tests.support.designed_study import designs as small_designs
 from tests.support.designed_study import study as small_study
 
 from obroute import make_network
+from obroute.certificates import CertificateError
 from obroute.design import NamedDesign, assess, design
-from obroute.matching import CertificateError
 from obroute.papers.designed import curve_excess
 from obroute.papers.published import Published
 from obroute.papers.stores import Stores

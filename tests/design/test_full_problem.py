@@ -17,6 +17,7 @@ from tests.support.design_networks import network_of
 
 import obroute
 from obroute import Network, make_network, make_routing
+from obroute.certificates import CertificateError
 from obroute.design import design, formulation
 from obroute.design.full_problem import (
     Prices,
@@ -30,7 +31,6 @@ from obroute.design.paths import make_path_set
 from obroute.design.routing_check import CheckedFlows, check_copies, checked_worst_case
 from obroute.design.triple_orbits import check_generators, triple_orbits
 from obroute.loads import largest_normalized_load, permutation_loads
-from obroute.matching import CertificateError
 from obroute.rational import RationalArray
 from obroute.routing.contract import Routing
 from obroute.symmetry import CanonicalPair, Reduction, declared_group, preserving

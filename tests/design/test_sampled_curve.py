@@ -12,6 +12,7 @@ import pytest
 
 import obroute.design.task as task_module
 from obroute import make_network
+from obroute.certificates import CertificateError
 from obroute.design import DesignProblem, design, trade_off
 from obroute.design.sampled_curve import (
     BoundedPoint,
@@ -20,7 +21,6 @@ from obroute.design.sampled_curve import (
     largest_gap,
     sampled_curve,
 )
-from obroute.matching import CertificateError
 from obroute.results import trade_off_dataset, write_store
 from obroute.verification import verify_stores
 

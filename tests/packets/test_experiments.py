@@ -14,8 +14,8 @@ import pytest
 import xarray as xr
 
 import obroute
+from obroute.certificates import CertificateError
 from obroute.execution import open_runner
-from obroute.matching import CertificateError
 from obroute.packets import experiments
 from obroute.packets.expected import ideal_throughput
 from obroute.packets.experiments import run_permutations, run_stability

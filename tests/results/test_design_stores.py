@@ -11,8 +11,8 @@ import xarray as xr
 
 import obroute
 from obroute import make_network, make_pattern
+from obroute.certificates import CertificateError
 from obroute.design import design, trade_off
-from obroute.matching import CertificateError
 from obroute.results import (
     design_dataset,
     designed_routing,

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 import obroute
 from obroute import theorems
+from obroute.certificates import CertificateError
 from obroute.cli import app
-from obroute.matching import CertificateError
 from obroute.results import cell_dataset
 from obroute.specs import InputError
 from obroute.theorems import path_lengths, romm, separable, statement

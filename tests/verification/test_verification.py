@@ -12,7 +12,7 @@ import xarray as xr
 
 import obroute
 from obroute import InputError
-from obroute.matching import CertificateError
+from obroute.certificates import CertificateError
 from obroute.results import cell_dataset, network_digest, read_store, study_dataset, write_store
 from obroute.routing import routings
 from obroute.verification import find_stores, verify_cell, verify_stores, verify_study

@@ -9,6 +9,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from obroute.certificates import CertificateError
 from obroute.cli import (
     cluster,
     convergence,
@@ -23,7 +24,6 @@ from obroute.cli import (
     studies,
 )
 from obroute.cli.output import errors
-from obroute.matching import CertificateError
 from obroute.specs import InputError, TaskError
 
 

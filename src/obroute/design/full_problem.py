@@ -30,6 +30,7 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import dijkstra
 
+from obroute.certificates import CertificateError
 from obroute.design.integers import (
     LIMB_BITS,
     MASK,
@@ -41,7 +42,6 @@ from obroute.design.integers import (
     to_limbs,
 )
 from obroute.design.triple_orbits import Turn, triple_orbits
-from obroute.matching import CertificateError
 from obroute.network import Network
 from obroute.rational import IntArray, RationalArray
 

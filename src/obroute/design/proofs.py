@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from obroute.certificates import CertificateError
 from obroute.design.exact import ExactOptimum, dual_bound
 from obroute.design.expansion import expanded_bound
 from obroute.design.full_problem import FullBound, ListedPaths
@@ -26,7 +27,6 @@ from obroute.design.routing_check import (
 from obroute.design.samples import SampledMatrix, draw_samples
 from obroute.design.solver import Solution
 from obroute.design.task import DesignTask
-from obroute.matching import CertificateError
 from obroute.rational import FloatArray, RationalArray
 from obroute.routing.designed import DesignedRouting
 from obroute.symmetry import Reduction

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from obroute.certificates import CertificateError, check_certificate
 from obroute.design.full_problem import ListedPaths, Matrix
 from obroute.design.integers import (
     LIMB_BITS,
@@ -29,7 +30,7 @@ from obroute.design.integers import (
 )
 from obroute.design.triple_orbits import Turn
 from obroute.loads import LOADS_AT_ONCE, largest_normalized_load
-from obroute.matching import CertificateError, check_certificate, worst_case
+from obroute.matching import worst_case
 from obroute.network import Network
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
 from obroute.routing import Routing

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from obroute.certificates import check_certificate
 from obroute.design.exact import ExactOptimum
 from obroute.design.first_order import DEFAULT_GAP, FLOWS, FirstOrder
 from obroute.design.formulation import DesignProgram
@@ -15,7 +16,7 @@ from obroute.design.problem import DesignProblem
 from obroute.design.rounding import rounded_flows, rounded_paths
 from obroute.design.samples import SampledMatrix, draw_samples
 from obroute.design.solver import Model, Solution
-from obroute.matching import check_certificate, worst_case
+from obroute.matching import worst_case
 from obroute.rational import RationalArray
 from obroute.routing.designed import DesignedRouting, without_cycles
 from obroute.specs import InputError

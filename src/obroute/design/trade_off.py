@@ -14,6 +14,7 @@ import heapq
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from obroute.certificates import CertificateError
 from obroute.design.designs import Design, capacity, solve_problem
 from obroute.design.exact import exact_optimum
 from obroute.design.expansion import expanded_bound
@@ -23,7 +24,6 @@ from obroute.design.proofs import RoutingCheck
 from obroute.design.sampled_curve import sampled_curve
 from obroute.design.scope import Scope
 from obroute.design.task import DesignTask
-from obroute.matching import CertificateError
 from obroute.network import Network
 from obroute.routing.designed import DesignedRouting
 from obroute.specs import InputError

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from obroute.matching import CertificateError
+from obroute.certificates import CertificateError
 from obroute.network import Network
 from obroute.rational import IntArray, RationalArray
 

@@ -18,8 +18,8 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from obroute.certificates import WorstCase
 from obroute.loads import traffic_loads
-from obroute.matching import WorstCase
 from obroute.network import Network
 from obroute.results.arrays import (
     BLANK,

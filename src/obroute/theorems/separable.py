@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from obroute.matching import CertificateError
+from obroute.certificates import CertificateError
 from obroute.rational import IntArray, RationalArray, compact_integers, multiply_integers
 from obroute.theorems.statement import require, tie_weight, total
 

@@ -17,12 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from obroute.matching import (
-    CertificateError,
-    check_potentials,
-    potentials_value,
-    traffic_load,
-)
+from obroute.certificates import CertificateError, check_potentials, potentials_value, traffic_load
 from obroute.rational import RationalArray, SparseRationalMatrix
 from obroute.specs import InputError
 from obroute.topologies.grid import POSITIVE, Grid

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import xarray as xr
 
-from obroute.matching import CertificateError
+from obroute.certificates import CertificateError
 from obroute.results import is_store, read_store
 from obroute.specs import InputError
 from obroute.verification.cells import confirmed, stored_worst_case, verify_cell, verify_study

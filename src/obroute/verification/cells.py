@@ -14,6 +14,7 @@ import numpy as np
 import xarray as xr
 
 from obroute.capacity import capacity_load
+from obroute.certificates import CertificateError, WorstCase, check_certificate
 from obroute.importers import make_network
 from obroute.loads import (
     PairLoadTensor,
@@ -21,7 +22,6 @@ from obroute.loads import (
     largest_normalized_load,
     traffic_loads,
 )
-from obroute.matching import CertificateError, WorstCase, check_certificate
 from obroute.network import Network
 from obroute.rational import RationalArray, SparseRationalMatrix
 from obroute.results import (

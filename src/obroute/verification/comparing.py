@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import xarray as xr
 
-from obroute.matching import CertificateError
+from obroute.certificates import CertificateError
 
 
 def compare_entry(dataset: xr.Dataset, name: str, place: tuple[int, ...], value: float) -> None:

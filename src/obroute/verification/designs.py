@@ -7,11 +7,11 @@ from fractions import Fraction
 import numpy as np
 import xarray as xr
 
+from obroute.certificates import CertificateError
 from obroute.design import DesignProblem, Proof, RoutingCheck, Scope, assess, design_problem
 from obroute.design.designs import known_worst_case
 from obroute.design.paths import PathSet, make_path_set
 from obroute.importers import make_network
-from obroute.matching import CertificateError
 from obroute.results import (
     claims_of,
     curve_claims,

@@ -6,8 +6,8 @@ import json
 
 import xarray as xr
 
+from obroute.certificates import CertificateError
 from obroute.importers import make_network
-from obroute.matching import CertificateError
 from obroute.packets.expected import Expectation, expectation
 from obroute.packets.experiments import run_permutations
 from obroute.packets.injection import Traffic
