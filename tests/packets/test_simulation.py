@@ -204,20 +204,22 @@ def test_every_output_is_the_twin_s(
     assert_equals_twin(network, packets, run, discipline, seed, limit)
 
 
-@for_every_queue
-@pytest.mark.parametrize(("spec", "routing"), CASES)
+@pytest.mark.parametrize("spec", ROUTINGS)
 def test_crowded_networks_are_the_twin_s(
-    folder: FilePath, discipline: str, spec: str, routing: str
+    folder: FilePath, spec: str, subtests: pytest.Subtests
 ) -> None:
     """Hundreds of packets for two hot destinations make queues of ten and more."""
     network = network_of(spec, folder)
     generator = np.random.default_rng(4)
     hot = generator.integers(2, size=300)
     relation = np.stack([generator.integers(16, size=300), hot, generator.random(300) < 0.05])
-    packets = packets_of(network, routing, relation.T.tolist(), seed=9)
-    run = simulate(network, packets, discipline, seed=6)
-    assert run.largest_queue >= 10
-    assert_equals_twin(network, packets, run, discipline, 6, None)
+    for routing in ROUTINGS[spec]:
+        packets = packets_of(network, routing, relation.T.tolist(), seed=9)
+        for discipline in DISCIPLINES:
+            with subtests.test(routing=routing, discipline=discipline):
+                run = simulate(network, packets, discipline, seed=6)
+                assert run.largest_queue >= 10
+                assert_equals_twin(network, packets, run, discipline, 6, None)
 
 
 @given(*[st.integers(0, 2**62)] + [st.integers(0, 2**31 - 1)] * 3)

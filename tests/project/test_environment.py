@@ -58,12 +58,12 @@ CONDA_SPECS = by_name([spec for spec in CONDA["dependencies"] if isinstance(spec
 PINS = pins()
 
 
-@pytest.mark.parametrize("name", sorted(RUNTIME))
-def test_conda_environment_has_every_runtime_dependency_with_the_same_bound(name: str) -> None:
+def test_conda_environment_has_every_runtime_dependency_with_the_same_bound() -> None:
     """A runtime dependency stands in environment.yml, with the bound that pyproject.toml gives."""
-    assert name in CONDA_SPECS, f"environment.yml lacks {RUNTIME[name]}: {MEND_CONDA}"
-    ours, theirs = RUNTIME[name].specifier, CONDA_SPECS[name].specifier
-    assert theirs == ours, f"{name}: environment.yml says {theirs}, not {ours}: {MEND_CONDA}"
+    for name, requirement in RUNTIME.items():
+        assert name in CONDA_SPECS, f"environment.yml lacks {requirement}: {MEND_CONDA}"
+        ours, theirs = requirement.specifier, CONDA_SPECS[name].specifier
+        assert theirs == ours, f"{name}: environment.yml says {theirs}, not {ours}: {MEND_CONDA}"
 
 
 def test_conda_environment_has_nothing_else_but_python_and_pip() -> None:
@@ -84,30 +84,28 @@ def test_conda_environment_installs_this_package() -> None:
     assert sections == [["-e ."]], f"the pip section is {sections}: edit environment.yml"
 
 
-@pytest.mark.parametrize(
-    ("title", "requirement"), list(declared()), ids=lambda value: str(value).replace(" ", "")
-)
-def test_lock_pins_every_declared_requirement(title: str, requirement: Requirement) -> None:
+def test_lock_pins_every_declared_requirement() -> None:
     """Each requirement of each list has pins in the lock, and each of them satisfies it."""
-    locked = PINS.get(canonicalize_name(requirement.name))
-    assert locked, f"requirements.lock lacks {requirement.name} ({title}): {MEND_LOCK}"
-    for pin in locked:
-        (exact,) = pin.specifier
-        assert exact.operator == "==", f"{pin} is no pin: {MEND_LOCK}"
-        assert requirement.specifier.contains(exact.version, prereleases=True), (
-            f"requirements.lock has {pin}, but {title} asks for {requirement}: {MEND_LOCK}"
-        )
+    for title, requirement in declared():
+        locked = PINS.get(canonicalize_name(requirement.name))
+        assert locked, f"requirements.lock lacks {requirement.name} ({title}): {MEND_LOCK}"
+        for pin in locked:
+            (exact,) = pin.specifier
+            assert exact.operator == "==", f"{pin} is no pin: {MEND_LOCK}"
+            assert requirement.specifier.contains(exact.version, prereleases=True), (
+                f"requirements.lock has {pin}, but {title} asks for {requirement}: {MEND_LOCK}"
+            )
 
 
 @pytest.mark.parametrize("python", SUPPORTED_PYTHONS)
-@pytest.mark.parametrize("name", sorted(RUNTIME))
-def test_lock_pins_runtime_dependencies_once_for_each_python(name: str, python: str) -> None:
+def test_lock_pins_runtime_dependencies_once_for_each_python(python: str) -> None:
     """On each supported Python exactly one pin of a runtime dependency applies."""
     environment = {"python_version": python, "python_full_version": f"{python}.0"}
-    applicable = [
-        pin for pin in PINS[name] if pin.marker is None or pin.marker.evaluate(environment)
-    ]
-    assert len(applicable) == 1, f"Python {python}: {applicable} for {name}: {MEND_LOCK}"
+    for name in RUNTIME:
+        applicable = [
+            pin for pin in PINS[name] if pin.marker is None or pin.marker.evaluate(environment)
+        ]
+        assert len(applicable) == 1, f"Python {python}: {applicable} for {name}: {MEND_LOCK}"
 
 
 def test_lock_holds_a_hash_for_every_pin() -> None:

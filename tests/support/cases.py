@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from obroute import InputError, Network, Routing, make_network, make_routing
+from obroute import Evaluation, InputError, Network, Routing, evaluate, make_network, make_routing
 from obroute.design import design
 from obroute.network import Path
 from obroute.rational import IntArray
@@ -254,6 +254,12 @@ def table(network: Network, routing: Routing, flows: bool) -> str:
                 nodes = " ".join([name[source], *(head[c] for c in path)])
                 lines.append(f"{ends},{probability},{nodes}")
     return "\n".join(lines) + "\n"
+
+
+@cache
+def evaluated(network: str, routing: str) -> Evaluation:
+    """Evaluate a routing, each once: its worst case, uniform load and path length."""
+    return evaluate(network_of(network), routing_of(routing, network))
 
 
 @cache
