@@ -38,7 +38,7 @@ Way: TypeAlias = tuple[Fraction, int, int]
 Outcome: TypeAlias = tuple[Fraction, list[int]]
 
 ROUTINGS = ("dor", "o1turn", "romm", "valiant", "ival", "rlb", "rlbth")
-MOST_PERMUTED = 8
+MOST_PERMUTED = 6
 ONE = Fraction(1)
 
 
@@ -486,7 +486,7 @@ def worst_case_load(loads: Loads) -> Fraction:
 def worst_case(matrix: Matrix) -> tuple[Fraction, tuple[int, ...]]:
     """Give the largest sum of matrix[s][permutation[s]], and a permutation that reaches it.
 
-    Up to eight nodes by trying every permutation, above that by a matching with a proof.
+    Up to six nodes by trying every permutation, above that by a matching with a proof.
     """
     if len(matrix) <= MOST_PERMUTED:
         return worst_case_by_permutations(matrix)
