@@ -21,7 +21,6 @@ from typing import Any
 
 import xarray as xr
 
-import obroute.design  # noqa: F401  # registers the routings that it designs
 from obroute.importers import make_network
 from obroute.network import Network
 from obroute.results import cell_dataset, read_store, study_dataset, write_store

@@ -99,7 +99,7 @@ def sources(modules: Iterable[str]) -> dict[str, str]:
     Examples
     --------
     >>> list(sources(["obroute.topologies.complete"]))[:3]
-    ['network.py', 'rational.py', 'specs.py']
+    ['network.py', 'rational.py', 'registry.py']
     """
     return dict(_sources(frozenset(modules)))
 

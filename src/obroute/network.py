@@ -20,6 +20,7 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 
 from obroute.dependencies import Dependencies
 from obroute.rational import IntArray, RationalArray
+from obroute.registry import Member
 from obroute.specs import InputError
 
 Path = tuple[int, ...]
@@ -37,13 +38,14 @@ def _frozen(values: Any) -> IntArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Network:
+class Network(Member):
     """A directed graph of nodes and channels in which some nodes are terminals.
 
     Parameters
     ----------
     name
-        The name that makes it again, such as ``torus:8x8``.
+        The name that makes it again, such as ``torus:8x8``; a family need not say it, for the
+        registry does.
     node_count
         Number of nodes; nodes are ``0 … node_count - 1``.
     tail, head

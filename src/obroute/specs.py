@@ -1,21 +1,19 @@
-"""The grammar of names with parameters, and the registries that resolve them.
+"""What a user gives: the errors that say what is wrong with it, and the readers of values.
 
-Networks, routings, traffic patterns and importers are all named the same way,
-``name:value,key=value`` (``torus:8x8``, ``romm:order=fixed``), and all register themselves in a
-:class:`Registry`, which parses, validates, lists and suggests.
+A :class:`Parameter` says of one value in a name (``order`` in ``romm:order=fixed``) what it means
+and how it is read; :mod:`obroute.registry` puts names together.
 """
 
 from __future__ import annotations
 
 import difflib
+import inspect
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Generic, TypeVar
-
-T = TypeVar("T")
+from typing import Any, get_type_hints
 
 
 class InputError(ValueError):
@@ -105,170 +103,66 @@ _REQUIRED: Any = object()
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a registered family.
+    """What a value in a name means, and how it is read and written.
+
+    It annotates a parameter of the function or class that is registered. The signature has the
+    rest: a parameter without a default is required, and one after ``*`` is given by keyword.
 
     Parameters
     ----------
-    name, meaning
-        Its keyword, and what it says, for listings and error messages.
+    meaning
+        What it says, for listings and error messages.
     parse
         Reads its text; raises :class:`InputError` when it cannot.
-    default
-        Its value where none is given; without one the parameter is required.
+    write
+        Writes a value as it is read.
+    matters
+        Says, of the values of all parameters, whether this one has any effect beside the others;
+        where it has none it is left out of the name. Always, if not given.
+    name, default, by_keyword
+        Its keyword, the value where none is given, and whether it has no place among the values
+        without a keyword: from the signature.
+
+    Examples
+    --------
+    >>> from typing import Annotated
+    >>> Nodes = Annotated[int, Parameter("number of nodes", parse_integer(2))]
+    >>> def ring(nodes: Nodes = 8) -> None: ...
+    >>> (parameter,) = Parameter.of(ring)
+    >>> parameter.name, parameter.default, parameter.parse("5")
+    ('nodes', 8, 5)
     """
 
-    name: str
     meaning: str
     parse: Callable[[str], Any]
+    write: Callable[[Any], str] = str
+    matters: Callable[[Mapping[str, Any]], bool] | None = None
+    name: str = ""
     default: Any = _REQUIRED
+    by_keyword: bool = False
 
     @property
     def required(self) -> bool:
         """Whether a value has to be given."""
         return self.default is _REQUIRED
 
-
-@dataclass(frozen=True)
-class Entry(Generic[T]):
-    """A registered family: how to make a member, and what to say of it."""
-
-    name: str
-    make: Callable[..., T]
-    summary: str
-    parameters: tuple[Parameter, ...] = ()
-    aliases: tuple[str, ...] = ()
-    defined_for: str = ""
-
-    def usage(self) -> str:
-        """Return the form of its names, such as ``torus:shape[,bandwidth=1]``."""
-        required = ",".join(p.name for p in self.parameters if p.required)
-        optional = "".join(f"[,{p.name}={p.default}]" for p in self.parameters if not p.required)
-        if not required:
-            optional = optional.replace("[,", "[", 1)
-        return self.name + (f":{required}{optional}" if self.parameters else "")
-
-    def _takes_file(self, place: int) -> bool:
-        """Say whether the parameter at a place is a file, whose name may hold an equals sign."""
-        if place >= len(self.parameters):
-            return False
-        parameter = self.parameters[place]
-        return parameter.required and parameter.parse is Path
-
-    def bind(self, arguments: str, given: str) -> dict[str, Any]:
-        """Read the text after the colon into keyword values."""
-        texts: dict[str, str] = {}
-        known = [p.name for p in self.parameters]
-        positional = iter(known)
-        # A file that is all that a name says may have commas in its own.
-        alone = len(self.parameters) == 1 and self._takes_file(0)
-        pieces = [arguments] if alone else arguments.split(",")
-        for piece in filter(None, map(str.strip, pieces)):
-            key, equals, value = piece.partition("=")
-            if not equals or (key not in known and self._takes_file(len(texts))):
-                key, value = next(positional, ""), piece
-                if not key:
-                    raise InputError(
-                        f"'{given}': '{piece}' is one value too many; expected {self.usage()}"
-                    )
-            if key not in known:
-                raise InputError(
-                    f"'{given}': {self.name} has no parameter '{key}'"
-                    + (suggestion(key, known) if known else "; it takes none")
+    @classmethod
+    def of(cls, make: Callable[..., Any]) -> tuple[Parameter, ...]:
+        """Return the parameters that a function or class is annotated with."""
+        function: Any = make
+        if isinstance(make, type):
+            function = make.__init__  # type: ignore[misc]  # the class is itself, no subclass
+        hints = get_type_hints(inspect.unwrap(function), include_extras=True)
+        found = []
+        for name, given in inspect.signature(make).parameters.items():
+            notes = getattr(hints.get(name), "__metadata__", ())
+            note = next((note for note in notes if isinstance(note, cls)), None)
+            if note is None:
+                raise TypeError(
+                    f"parameter '{name}' of {make.__qualname__} says nothing of itself; annotate "
+                    "it: Annotated[type, Parameter(meaning, parse)]"
                 )
-            if key in texts:
-                raise InputError(f"'{given}': parameter '{key}' is given twice")
-            texts[key] = value
-        values = {}
-        for parameter in self.parameters:
-            if parameter.name in texts:
-                try:
-                    values[parameter.name] = parameter.parse(texts[parameter.name])
-                except InputError as error:
-                    raise InputError(f"'{given}': {parameter.name}: {error}") from None
-            elif parameter.required:
-                raise InputError(
-                    f"'{given}': {parameter.name} is missing ({parameter.meaning}); expected "
-                    f"{self.usage()}"
-                )
-            else:
-                values[parameter.name] = parameter.default
-        return values
-
-
-@dataclass
-class Registry(Generic[T]):
-    """The families of one kind, each registered by the file that defines it.
-
-    Examples
-    --------
-    >>> greetings: Registry[str] = Registry("greeting")
-    >>> @greetings.register("hello", "greets", (Parameter("name", "whom", str, "world"),))
-    ... def hello(name: str) -> str:
-    ...     return f"hello {name}"
-    >>> greetings.create("hello:you")
-    'hello you'
-    >>> greetings.create("helo")
-    Traceback (most recent call last):
-    obroute.specs.InputError: unknown greeting 'helo'; did you mean 'hello'? (known: hello)
-    """
-
-    kind: str
-    entries: dict[str, Entry[T]] = field(default_factory=dict)
-    _names: dict[str, str] = field(default_factory=dict)
-
-    def register(
-        self,
-        name: str,
-        summary: str,
-        parameters: tuple[Parameter, ...] = (),
-        *,
-        aliases: tuple[str, ...] = (),
-        defined_for: str = "",
-    ) -> Callable[[Callable[..., T]], Callable[..., T]]:
-        """Register the decorated function or class; a name that is taken is rejected."""
-
-        def decorate(make: Callable[..., T]) -> Callable[..., T]:
-            for word in (name, *aliases):
-                if word in self._names:
-                    raise ValueError(f"the {self.kind} '{word}' is registered twice")
-                self._names[word] = name
-            self.entries[name] = Entry(name, make, summary, parameters, aliases, defined_for)
-            return make
-
-        return decorate
-
-    def __contains__(self, word: str) -> bool:
-        return word in self._names
-
-    def __iter__(self) -> Iterator[Entry[T]]:
-        return iter(self.entries.values())
-
-    def find(self, word: str) -> Entry[T]:
-        """Return the family of that name or alias, or raise with a suggestion."""
-        if word not in self._names:
-            raise InputError(
-                f"unknown {self.kind} '{word}'" + suggestion(word, list(self.entries))
-            )
-        return self.entries[self._names[word]]
-
-    def create(self, spec: str) -> T:
-        """Make the member that a name with parameters describes."""
-        word, _, arguments = spec.strip().partition(":")
-        entry = self.find(word.strip())
-        values = entry.bind(arguments, spec)
-        try:
-            return entry.make(**values)
-        except InputError as error:
-            message = str(error)
-            raise InputError(message if spec in message else f"'{spec}': {message}") from None
-
-
-def canonical_name(name: str, values: dict[str, Any], defaults: dict[str, Any]) -> str:
-    """Return the one name of a member: parameters in order, defaults left out.
-
-    >>> canonical_name("romm", {"order": "fixed"}, {"order": "random"})
-    'romm:order=fixed'
-    """
-    shown = ",".join(f"{k}={v}" for k, v in values.items() if v != defaults.get(k))
-    separator = "," if ":" in name else ":"
-    return f"{name}{separator}{shown}" if shown else name
+            default = _REQUIRED if given.default is given.empty else given.default
+            by_keyword = given.kind is given.KEYWORD_ONLY
+            found.append(replace(note, name=name, default=default, by_keyword=by_keyword))
+        return tuple(found)

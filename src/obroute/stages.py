@@ -25,6 +25,7 @@ _EVALUATE = [
     "results/*.py",
     "routing/*.py",
     "sampling.py",
+    "registry.py",
     "specs.py",
     "symmetry/*.py",
     "throughput.py",

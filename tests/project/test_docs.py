@@ -85,7 +85,7 @@ def default_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def registries(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a page register what it adds, and forget it afterwards."""
     for registry in (networks, routings, importers, traffic.patterns):
-        monkeypatch.setattr(registry, "entries", dict(registry.entries))
+        monkeypatch.setattr(registry, "_entries", dict(registry.entries))
         monkeypatch.setattr(registry, "_names", dict(registry._names))
 
 

@@ -22,7 +22,8 @@ from obroute.cli.output import (
     print_json,
     print_rows,
 )
-from obroute.specs import InputError, Registry
+from obroute.registry import Registry
+from obroute.specs import InputError
 
 if TYPE_CHECKING:
     from obroute.breakdown import LoadGroup

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from obroute.deadlock.paths import PathSet
 from obroute.network import Network, Path
 from obroute.rational import IntArray
+from obroute.registry import Registry
 from obroute.routing import PathBatch
-from obroute.specs import InputError, Registry
+from obroute.specs import InputError
 from obroute.topologies.grid import POSITIVE, Grid
 
 Hops = NDArray[np.int32]
@@ -104,7 +105,7 @@ class Scheme(ABC):
         return Assignment(paths, self)
 
 
-schemes: Registry[Scheme] = Registry("virtual-channel scheme")
+schemes: Registry[Scheme] = Registry("virtual-channel scheme", ["obroute.deadlock"])
 """Virtual-channel schemes by name (``single``, ``dateline``, …)."""
 
 

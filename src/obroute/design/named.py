@@ -6,8 +6,9 @@ store, which is the better way to use it more than once.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
 from obroute.design.designs import Design, design
 from obroute.design.problem import OBJECTIVES, SYMMETRIES
@@ -18,7 +19,6 @@ from obroute.routing.two_turn import MOST_RUNS
 from obroute.specs import (
     InputError,
     Parameter,
-    canonical_name,
     parse_choice,
     parse_integer,
     parse_positive_fraction,
@@ -41,9 +41,8 @@ class NamedDesign(RoutingByNetwork):
 
     designs = True
 
-    def __init__(self, name: str, settings: dict[str, Any]) -> None:
+    def __init__(self, settings: dict[str, Any]) -> None:
         super().__init__()
-        self.name = name
         self.settings = settings
 
     def design(self, network: Network) -> Design:
@@ -70,15 +69,29 @@ class NamedDesign(RoutingByNetwork):
         return self.design(network).routing
 
 
-_SAMPLES = Parameter("samples", "traffic matrices in the sample", parse_integer(1), 100)
-_SEED = Parameter("seed", "seed of the sample", parse_integer(0), 0)
-_SYMMETRY = Parameter(
-    "symmetry",
-    "the group whose images of the sample count, too: " + ", ".join(SYMMETRIES),
-    parse_choice(*SYMMETRIES),
-    "auto",
-)
-_SAMPLE_DEFAULTS = {"samples": 100, "seed": 0, "symmetry": "auto"}
+SAMPLES = 100
+"""Traffic matrices in the sample of an average case, where a name does not say how many."""
+
+
+def _of_average_case(values: Mapping[str, Any]) -> bool:
+    return bool(values.get("objective", "average_case") == "average_case")
+
+
+def _no_bound_or_positive(text: str) -> Fraction | None:
+    return None if text == "0" else parse_positive_fraction(text)
+
+
+Samples = Annotated[
+    int, Parameter("traffic matrices in the sample", parse_integer(1), matters=_of_average_case)
+]
+Seed = Annotated[int, Parameter("seed of the sample", parse_integer(0), matters=_of_average_case)]
+Symmetry = Annotated[
+    str,
+    Parameter(
+        "the group whose images of the sample count, too: " + ", ".join(SYMMETRIES),
+        parse_choice(*SYMMETRIES),
+    ),
+]
 _GRIDS = "torus, mesh, ring and hypercube networks"
 
 
@@ -86,76 +99,76 @@ _GRIDS = "torus, mesh, ring and hypercube networks"
     "2turn",
     "2TURN: the best worst case on paths of at most two turns, then the shortest paths",
     defined_for=_GRIDS,
+    examples=("2turn",),
+    small=("2turn",),
 )
-def two_turn() -> Routing:
+def two_turn() -> NamedDesign:
     """Return 2TURN (SPAA 2003, section 5.2).
 
     >>> from obroute import make_network
     >>> two_turn().design(make_network("torus:4x4")).normalized_path_length
     Fraction(27, 20)
     """
-    return NamedDesign("2turn", NAMED_DESIGNS["2turn"])
+    return NamedDesign(NAMED_DESIGNS["2turn"])
 
 
 @routings.register(
     "2turna",
     "2TURNA: the best average case on paths of at most two turns, then the shortest paths",
-    (_SAMPLES, _SEED, _SYMMETRY),
     defined_for=_GRIDS,
+    examples=("2turna:samples=20",),
+    small=("2turna:samples=5,seed=2,symmetry=translations",),
 )
-def two_turn_average(samples: int = 100, seed: int = 0, symmetry: str = "auto") -> Routing:
+def two_turn_average(
+    samples: Samples = SAMPLES, seed: Seed = 0, symmetry: Symmetry = "auto"
+) -> NamedDesign:
     """Return 2TURNA (SPAA 2003, section 5.4) for a sample of random permutations."""
     values = {"samples": samples, "seed": seed, "symmetry": symmetry}
-    name = canonical_name("2turna", values, _SAMPLE_DEFAULTS)
-    return NamedDesign(name, NAMED_DESIGNS["2turna"] | _without_auto(values))
+    return NamedDesign(NAMED_DESIGNS["2turna"] | _without_auto(values))
 
 
 @routings.register(
     "optimal",
     "the best worst case (or capacity, or average case), then the shortest paths",
-    (
-        Parameter(
-            "objective",
-            "worst_case, capacity or average_case",
-            parse_choice(*OBJECTIVES),
-            "worst_case",
-        ),
-        Parameter(
-            "paths", "all, minimal, two_turn or minimal+two_turn", parse_choice(*PATHS), "all"
-        ),
-        Parameter(
-            "locality",
-            "bound on the mean path length over that of shortest paths; 0 for none",
-            lambda text: None if text == "0" else parse_positive_fraction(text),
-            None,
-        ),
-        _SAMPLES,
-        _SEED,
-        Parameter(
-            "load",
-            "bound on the load in place of the best; 0 for the best",
-            lambda text: None if text == "0" else parse_positive_fraction(text),
-            None,
-        ),
-        _SYMMETRY,
-        Parameter(
-            "then",
-            "locality or none: of the best routings, one of the shortest paths, or any",
-            parse_choice("locality", "none"),
-            "locality",
-        ),
+    examples=("optimal", "optimal:locality=5/4"),
+    small=(
+        "optimal:locality=5/4",
+        "optimal:load=4",
+        "optimal:objective=average_case,paths=minimal,samples=5,seed=3",
+        "optimal:symmetry=translations,then=none",
     ),
 )
 def optimal(
-    objective: str = "worst_case",
-    paths: str = "all",
-    locality: Fraction | None = None,
-    samples: int = 100,
-    seed: int = 0,
-    load: Fraction | None = None,
-    symmetry: str = "auto",
-    then: str = "locality",
-) -> Routing:
+    objective: Annotated[
+        str,
+        Parameter("worst_case, capacity or average_case", parse_choice(*OBJECTIVES)),
+    ] = "worst_case",
+    paths: Annotated[
+        str, Parameter("all, minimal, two_turn or minimal+two_turn", parse_choice(*PATHS))
+    ] = "all",
+    locality: Annotated[
+        Fraction | None,
+        Parameter(
+            "bound on the mean path length over that of shortest paths; 0 for none",
+            _no_bound_or_positive,
+        ),
+    ] = None,
+    *,
+    load: Annotated[
+        Fraction | None,
+        Parameter("bound on the load in place of the best; 0 for the best", _no_bound_or_positive),
+    ] = None,
+    samples: Samples = SAMPLES,
+    seed: Seed = 0,
+    symmetry: Symmetry = "auto",
+    then: Annotated[
+        str,
+        Parameter(
+            "locality or none: of the best routings, one of the shortest paths, or any",
+            parse_choice("locality", "none"),
+        ),
+    ] = "locality",
+) -> NamedDesign:
     """Return the optimal routing for an objective, within a bound on path length.
 
     >>> from obroute import make_network
@@ -163,14 +176,10 @@ def optimal(
     Fraction(8, 17)
     """
     values: dict[str, Any] = {"objective": objective, "paths": paths, "locality": locality}
-    values["load"] = load
-    if objective == "average_case":
+    values |= {"load": load, "symmetry": symmetry, "then": None if then == "none" else then}
+    if _of_average_case(values):
         values |= {"samples": samples, "seed": seed}
-    values |= {"symmetry": symmetry, "then": then}
-    defaults = {"objective": "worst_case", "paths": "all", "locality": None, "load": None}
-    name = canonical_name("optimal", values, defaults | _SAMPLE_DEFAULTS | {"then": "locality"})
-    values["then"] = None if then == "none" else then
-    return NamedDesign(name, _without_auto(values))
+    return NamedDesign(_without_auto(values))
 
 
 def _without_auto(values: dict[str, Any]) -> dict[str, Any]:

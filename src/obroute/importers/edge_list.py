@@ -24,6 +24,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path as FilePath
+from typing import Annotated
 
 import numpy as np
 
@@ -32,7 +33,7 @@ from obroute.importers.registry import importers
 from obroute.importers.terminals import read_number, read_terminals
 from obroute.network import Network
 from obroute.rational import RationalArray
-from obroute.specs import InputError, Parameter, canonical_name, parse_choice, read_text
+from obroute.specs import InputError, Parameter, parse_choice, read_text
 
 COLUMNS = ["tail", "head", "bandwidth"]
 MEANINGS = {
@@ -63,19 +64,21 @@ class _Edge:
 @importers.register(
     "csv",
     "edge list: tail,head[,bandwidth] a line, or tail -> head",
-    (
-        Parameter("file", "the edge list", FilePath),
-        Parameter("terminals", "file of node[,injection[,ejection]]", FilePath, None),
-        Parameter(
-            "lines",
-            "what a line is: channels, cables (a channel each way), or auto: by its arrow",
-            parse_choice("auto", "channels", "cables"),
-            "auto",
-        ),
-    ),
     aliases=("txt", "edgelist", "edges", "tsv"),
 )
-def edge_list(file: FilePath, terminals: FilePath | None = None, lines: str = "auto") -> Network:
+def edge_list(
+    file: Annotated[FilePath, Parameter("the edge list", FilePath)],
+    terminals: Annotated[
+        FilePath | None, Parameter("file of node[,injection[,ejection]]", FilePath)
+    ] = None,
+    lines: Annotated[
+        str,
+        Parameter(
+            "what a line is: channels, cables (a channel each way), or auto: by its arrow",
+            parse_choice("auto", "channels", "cables"),
+        ),
+    ] = "auto",
+) -> Network:
     r"""Read a network from an edge list; see the module for the format.
 
     >>> import tempfile
@@ -94,9 +97,8 @@ def edge_list(file: FilePath, terminals: FilePath | None = None, lines: str = "a
     number_of = {name: number for number, name in enumerate(names)}
     channels = list(_channels(edges, lines))
     ports = tuple(port for _, _, _, port in channels)
-    given = {"terminals": terminals, "lines": lines}
     return Network(
-        canonical_name(str(file), given, {"terminals": None, "lines": "auto"}),
+        str(file),
         len(names),
         np.array([number_of[tail] for tail, _, _, _ in channels]),
         np.array([number_of[head] for _, head, _, _ in channels]),

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from obroute.network import Network
-from obroute.specs import InputError, Registry, suggestion
+from obroute.registry import Entry, Registry
+from obroute.specs import InputError, suggestion
 from obroute.topologies import networks
 
-importers: Registry[Network] = Registry("file format")
+
+class ImporterRegistry(Registry[Network]):
+    """The registry of file formats, whose networks are named by their files."""
+
+    def name_of(self, entry: Entry[Network], values: Mapping[str, Any]) -> tuple[str, str]:
+        """Return the file, and the file with the parameters after a colon."""
+        (file,), others = entry.written(values)
+        return file, file + ":" * bool(others) + ",".join(others)
+
+
+importers = ImporterRegistry("file format", ["obroute.importers"])
 """File formats by the ending of the file's name (``csv``, ``json``)."""
 
 ANY_TEXT = "csv"

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import xarray as xr
@@ -32,7 +32,7 @@ from obroute.results.datasets import (
     ratio,
 )
 from obroute.results.stores import read_store
-from obroute.routing import Routing, routings
+from obroute.routing import routings
 from obroute.routing.designed import DesignedRouting, RoutingByNetwork
 from obroute.specs import InputError, Parameter
 from obroute.symmetry import Element, Reduction, SymmetryGroup, preserving, reversing
@@ -269,15 +269,19 @@ def _generator(network: Network, image: Any, reverses: bool, origin: str) -> Ele
     return element
 
 
+@routings.register(
+    "designed",
+    "a routing that `obroute design --save` made",
+    defined_for="the network that it was designed for",
+)
 class StoredDesign(RoutingByNetwork):
-    """The routing of a design store, named by its file."""
+    """The routing of a design store, named by its file: its path alone makes the same."""
 
     designs = True
     defined_for = "the network that it was designed for"
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Annotated[Path, Parameter("the store (zarr)", Path)]) -> None:
         super().__init__()
-        self.name = f"designed:{file}"
         self.dataset = read_store(file, "design")
         self.file = file
         self.files = (str(file),)
@@ -301,17 +305,6 @@ class StoredDesign(RoutingByNetwork):
                 f"{network.name}"
             )
         self.made_for(network)
-
-
-@routings.register(
-    "designed",
-    "a routing that `obroute design --save` made",
-    (Parameter("file", "the store (zarr)", Path),),
-    defined_for="the network that it was designed for",
-)
-def designed(file: Path) -> Routing:
-    """Read a design store; its path alone (``best.zarr``) does the same."""
-    return StoredDesign(file)
 
 
 def trade_off_dataset(

@@ -15,16 +15,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from obroute.network import Network, Path
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
-from obroute.routing.contract import PathBatch, Routing, routings
+from obroute.routing.contract import PathBatch, Routing
 from obroute.routing.plans import FIXED, Order
-from obroute.specs import InputError, Parameter, canonical_name
+from obroute.routing.registry import routings
+from obroute.specs import InputError, Parameter
 from obroute.topologies.butterfly import BACKWARD, FORWARD, Multistage
 from obroute.topologies.grid import NEGATIVE, POSITIVE, Grid
 
@@ -134,19 +135,22 @@ def _parse_order(text: str) -> Order:
     return order
 
 
+BitsInOrder = Annotated[
+    Order,
+    Parameter(
+        "order of the bits on a hypercube: fixed (left to right), or given, as in 1-0",
+        _parse_order,
+    ),
+]
+
+
 @routings.register(
     "bit_fixing",
     "one bit after another to the destination's; greedy, e-cube on a hypercube",
-    (
-        Parameter(
-            "order",
-            "order of the bits on a hypercube: fixed (left to right), or given, as in 1-0",
-            _parse_order,
-            FIXED,
-        ),
-    ),
     aliases=("greedy",),
     defined_for=BitRouting.defined_for,
+    examples=("bit_fixing",),
+    small=("bit_fixing", "bit_fixing:order=2-0-1"),
 )
 class BitFixing(BitRouting):
     """Bit fixing, the greedy routing of the notes: deterministic, left to right or in any order.
@@ -160,10 +164,9 @@ class BitFixing(BitRouting):
     [(0, 4, 5)]
     """
 
-    def __init__(self, order: Order = FIXED) -> None:
+    def __init__(self, order: BitsInOrder = FIXED) -> None:
         super().__init__()
         self.order = order
-        self.name = canonical_name("bit_fixing", {"order": order}, {"order": FIXED})
 
     def check(self, network: Network) -> None:
         """Raise unless the network is one of the three and the order is one of its dimensions."""

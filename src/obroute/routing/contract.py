@@ -7,7 +7,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path as FilePath
 from threading import RLock
 from typing import Any, ClassVar, TypeVar
 from weakref import WeakKeyDictionary
@@ -18,8 +17,9 @@ from numpy.typing import NDArray
 from obroute.dependencies import Dependencies
 from obroute.network import Network, Path
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
+from obroute.registry import Member
 from obroute.routing.pair_orbits import CarriedLoads, loads_by_channel
-from obroute.specs import InputError, Registry
+from obroute.specs import InputError
 
 Remembered = TypeVar("Remembered")
 _REMEMBERING = RLock()
@@ -58,16 +58,13 @@ class PathBatch:
         return cls(starts, channels)
 
 
-class Routing(ABC):
+class Routing(Member, ABC):
     """An oblivious routing: a distribution over paths for every source and destination.
 
     :meth:`paths` is the definition, literal and slow. The other methods have defaults that follow
     from it; a family overrides them with closed forms, and the shared tests hold each override
     against the default.
     """
-
-    name: str
-    """The name that makes it again, such as ``romm:order=fixed``."""
 
     @property
     def label(self) -> str:
@@ -255,31 +252,3 @@ def path_distribution(
             f"{network.describe(destination)} sum to {total}; expected 1"
         )
     return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
-
-
-class RoutingRegistry(Registry[Routing]):
-    """The registry of routings, which also reads convex combinations and files of paths."""
-
-    def create(self, spec: str) -> Routing:
-        """Make a routing from its name.
-
-        ``1/3*dor+2/3*ival`` is the interpolation of two (or more) routings; the name of a file
-        of paths (``routes.csv``) or of a design (``best.zarr``) is the routing in it.
-        """
-        is_file = spec.strip().endswith((".csv", ".json", ".zarr")) and "*" not in spec
-        if ("*" in spec or "+" in spec.partition(":")[0]) and not is_file:
-            from obroute.routing.combination import parse_combination
-
-            return parse_combination(spec, self.create)
-        word = spec.strip().partition(":")[0]
-        if word not in self and word.endswith((".csv", ".json")):
-            spec = f"table:{spec.strip()}"
-        elif word not in self and word.endswith(".zarr"):
-            spec = f"designed:{spec.strip()}"
-        elif word not in self and FilePath(spec.strip()).is_file():
-            spec = f"table:{spec.strip()}"  # whatever it is called
-        return super().create(spec)
-
-
-routings: Registry[Routing] = RoutingRegistry("routing")
-"""Oblivious routings by name (``dor``, ``romm``, …)."""

@@ -5,24 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from obroute.routing.contract import routings
 from obroute.routing.grid import GridRouting
-from obroute.routing.plans import (
-    FIXED,
-    RANDOM,
-    TIES,
-    Order,
-    Plan,
-    minimal_directions,
-    order_parameter,
-)
+from obroute.routing.plans import RANDOM, SPLIT, Plan, Ties, minimal_directions
+from obroute.routing.registry import routings
 from obroute.topologies.grid import POSITIVE
 
 
 class _Minimal(GridRouting):
     """One phase of shortest ways: the intermediate node is the destination."""
-
-    ties = "split"
 
     def plans(self, radix: int, wrap: bool, source: int, destination: int) -> list[Plan]:
         """Return the shortest ways to the destination, which is its own intermediate."""
@@ -44,9 +34,10 @@ class _Minimal(GridRouting):
 @routings.register(
     "dor",
     "dimension-order routing; e-cube on a hypercube",
-    (order_parameter(FIXED), TIES),
     aliases=("e-cube", "ecube", "xy"),
     defined_for=GridRouting.defined_for,
+    examples=("dor", "dor:order=1-0"),
+    small=("dor", "dor:order=1-0", "dor:order=random", "dor:ties=positive"),
 )
 class DimensionOrder(_Minimal):
     """Dimension-order routing (DOR): shortest ways, dimension 0 first.
@@ -60,18 +51,13 @@ class DimensionOrder(_Minimal):
     [(0, 5, 6, 7)]
     """
 
-    family = "dor"
-
-    def __init__(self, order: Order = FIXED, ties: str = "split") -> None:
-        self.ties = ties
-        super().__init__(order, {"order": order, "ties": ties}, {"order": FIXED, "ties": "split"})
-
 
 @routings.register(
     "o1turn",
     "each order of the dimensions equally likely",
-    (TIES,),
     defined_for=GridRouting.defined_for,
+    examples=("o1turn",),
+    small=("o1turn", "o1turn:ties=positive"),
 )
 class O1Turn(_Minimal):
     """O1TURN: shortest ways, every order of the dimensions with equal probability.
@@ -82,8 +68,5 @@ class O1Turn(_Minimal):
     ['1/2', '1/2']
     """
 
-    family = "o1turn"
-
-    def __init__(self, ties: str = "split") -> None:
-        self.ties = ties
-        super().__init__(RANDOM, {"ties": ties}, {"ties": "split"})
+    def __init__(self, ties: Ties = SPLIT) -> None:
+        super().__init__(RANDOM, ties)

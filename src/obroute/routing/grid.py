@@ -27,7 +27,17 @@ from numpy.typing import NDArray
 from obroute.network import Network, Path
 from obroute.rational import IntArray, SparseRationalMatrix
 from obroute.routing.contract import PathBatch, Routing
-from obroute.routing.plans import ONE, Order, Plan, hops, remove_loops
+from obroute.routing.plans import (
+    FIXED,
+    ONE,
+    POSITIVE_WAY,
+    SPLIT,
+    DimensionsInOrder,
+    Plan,
+    Ties,
+    hops,
+    remove_loops,
+)
 from obroute.routing.product_form import (
     DESTINATION,
     FIRST,
@@ -40,22 +50,20 @@ from obroute.routing.product_form import (
     outer_sum,
 )
 from obroute.routing.walks import PlanSampler, walk_batch
-from obroute.specs import InputError, canonical_name
+from obroute.specs import InputError
 from obroute.topologies.grid import STEP, Grid
 
 
 class GridRouting(Routing):
     """A routing on tori, meshes, rings and hypercubes that plans each dimension separately."""
 
-    family: ClassVar[str]
     defined_for: ClassVar[str] = "torus, mesh, ring and hypercube networks"
     removes_loops: ClassVar[bool] = False
 
-    def __init__(self, order: Order, parameters: dict[str, Any], defaults: dict[str, Any]) -> None:
+    def __init__(self, order: DimensionsInOrder = FIXED, ties: Ties = SPLIT) -> None:
         super().__init__()
         self.order = order
-        self.parameters = parameters
-        self.name = canonical_name(self.family, parameters, defaults)
+        self.ties = ties
 
     @abstractmethod
     def plans(self, radix: int, wrap: bool, source: int, destination: int) -> list[Plan]:
@@ -233,7 +241,7 @@ class GridRouting(Routing):
     def symmetries(self, network: Network) -> dict[str, IntArray]:
         """Return translations; reflections but for one-sided ties; exchanges for random orders."""
         grid = self._grid(network)
-        one_sided = self.parameters.get("ties") == "positive" and any(
+        one_sided = self.ties == POSITIVE_WAY and any(
             wrap and radix % 2 == 0 for radix, wrap in zip(grid.radices, grid.wraps, strict=True)
         )
         return {

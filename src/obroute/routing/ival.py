@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from obroute.network import Network
-from obroute.routing.contract import routings
 from obroute.routing.grid import GridRouting
-from obroute.routing.plans import FIXED, TIES, Order, Plan, order_parameter
+from obroute.routing.plans import Plan
 from obroute.routing.product_form import (
     ARRIVES,
     DESTINATION,
@@ -24,6 +23,7 @@ from obroute.routing.product_form import (
     STAYS,
     LoadTerm,
 )
+from obroute.routing.registry import routings
 from obroute.routing.two_phase import uniform_intermediate_plans
 from obroute.specs import InputError
 from obroute.topologies.grid import Grid
@@ -34,8 +34,9 @@ MOST_DIMENSIONS_IN_RANDOM_ORDER = 6
 @routings.register(
     "ival",
     "VAL with the second phase in reverse order and loops removed",
-    (order_parameter(FIXED), TIES),
     defined_for=GridRouting.defined_for,
+    examples=("ival",),
+    small=("ival", "ival:order=random", "ival:order=1-0,ties=positive"),
 )
 class Ival(GridRouting):
     """IVAL: DOR to a uniform node, then DOR in reverse order, every loop cut out.
@@ -48,12 +49,7 @@ class Ival(GridRouting):
     Fraction(49, 16)
     """
 
-    family = "ival"
     removes_loops = True
-
-    def __init__(self, order: Order = FIXED, ties: str = "split") -> None:
-        self.ties = ties
-        super().__init__(order, {"order": order, "ties": ties}, {"order": FIXED, "ties": "split"})
 
     def check(self, network: Network) -> None:
         """Raise also where a random order has too many dimensions to enumerate."""

@@ -6,7 +6,7 @@ import itertools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +44,7 @@ def minimal_directions(
     if not wrap:
         return [(ONE, POSITIVE if end >= start else NEGATIVE)]
     forward = (end - start) % radix
-    if 2 * forward == radix and ties == "split":
+    if 2 * forward == radix and ties == SPLIT:
         return [(HALF, POSITIVE), (HALF, NEGATIVE)]
     return [(ONE, POSITIVE if 2 * forward <= radix else NEGATIVE)]
 
@@ -120,20 +120,22 @@ class Order:
 FIXED = Order("fixed")
 RANDOM = Order("random")
 
-ORDER_MEANING = (
-    "order of the dimensions in a phase: fixed (ascending), random, or given, as in 1-0"
-)
-TIES = Parameter(
-    "ties",
-    "an offset of exactly half a ring goes both ways evenly (split) or up (positive)",
-    parse_choice("split", "positive"),
-    "split",
-)
+DimensionsInOrder = Annotated[
+    Order,
+    Parameter(
+        "order of the dimensions in a phase: fixed (ascending), random, or given, as in 1-0",
+        Order.parse,
+    ),
+]
 
-
-def order_parameter(default: Order) -> Parameter:
-    """Return the parameter ``order``."""
-    return Parameter("order", ORDER_MEANING, Order.parse, default)
+SPLIT, POSITIVE_WAY = "split", "positive"
+Ties = Annotated[
+    str,
+    Parameter(
+        "an offset of exactly half a ring goes both ways evenly (split) or up (positive)",
+        parse_choice(SPLIT, POSITIVE_WAY),
+    ),
+]
 
 
 def remove_loops(nodes: list[int]) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,25 +12,28 @@ from scipy.sparse.csgraph import dijkstra
 
 from obroute.network import Network, Path
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
-from obroute.routing.contract import Routing, routings
-from obroute.specs import Parameter, canonical_name, parse_choice
+from obroute.routing.contract import Routing
+from obroute.routing.registry import routings
+from obroute.specs import Parameter, parse_choice
 
 SPLITS = ("paths", "hops", "bandwidth")
+
+Split = Annotated[
+    str,
+    Parameter(
+        "paths: all shortest paths equally likely; hops: at each node an equal share to each "
+        "channel on a shortest path; bandwidth: at each node in proportion to bandwidth",
+        parse_choice(*SPLITS),
+    ),
+]
 
 
 @routings.register(
     "ecmp",
     "all shortest paths, equally likely or split hop by hop, evenly or by bandwidth",
-    (
-        Parameter(
-            "split",
-            "paths: all shortest paths equally likely; hops: at each node an equal share to each "
-            "channel on a shortest path; bandwidth: at each node in proportion to bandwidth",
-            parse_choice(*SPLITS),
-            "paths",
-        ),
-    ),
     defined_for="every network",
+    examples=("ecmp", "ecmp:split=hops"),
+    small=("ecmp", "ecmp:split=hops", "ecmp:split=bandwidth"),
 )
 class EqualCostMultipath(Routing):
     """Equal-cost multipath: shortest paths in hops, on any network.
@@ -47,10 +50,9 @@ class EqualCostMultipath(Routing):
     ['1/2', '1/2']
     """
 
-    def __init__(self, split: str = "paths") -> None:
+    def __init__(self, split: Split = "paths") -> None:
         super().__init__()
         self.split = split
-        self.name = canonical_name("ecmp", {"split": split}, {"split": "paths"})
 
     def _shortest(self, network: Network, destination: int) -> _ShortestTowards:
         return self.remember(

@@ -17,12 +17,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path as FilePath
-from typing import Any
+from typing import Annotated, Any
 
 from obroute.delimited import json_name, read_rows
 from obroute.network import Network, Path
-from obroute.routing.contract import Routing, routings
+from obroute.routing.contract import Routing
 from obroute.routing.hops import read_hop, read_path
+from obroute.routing.registry import routings
 from obroute.specs import InputError, Parameter, parse_fraction, read_json, read_text
 
 PATH_COLUMNS = ("source", "destination", "probability", "path")
@@ -97,14 +98,23 @@ class PathTable(Routing):
             yield from distribution
 
 
+@routings.register(
+    "table",
+    "explicit paths or channel flows from a CSV or JSON file",
+    defined_for="the network whose nodes the file names",
+)
 class TableFile(Routing):
-    """The routing in a file of paths or of channel flows; see the module for the format."""
+    """The routing in a file of paths or of channel flows; see the module for the format.
 
-    def __init__(self, file: FilePath) -> None:
+    The file's name alone (``routes.csv``) makes the same.
+    """
+
+    def __init__(
+        self, file: Annotated[FilePath, Parameter("the CSV or JSON file", FilePath)]
+    ) -> None:
         super().__init__()
         self.file = file
         self.files = (str(file),)
-        self.name = f"table:{file}"
         self.records = _read_records(file)
 
     def _table(self, network: Network) -> PathTable:
@@ -132,17 +142,6 @@ class TableFile(Routing):
     def longest_path(self, network: Network) -> int | None:
         """Return the hops of the longest path of the file."""
         return self._table(network).longest_path(network)
-
-
-@routings.register(
-    "table",
-    "explicit paths or channel flows from a CSV or JSON file",
-    (Parameter("file", "the CSV or JSON file", FilePath),),
-    defined_for="the network whose nodes the file names",
-)
-def table(file: FilePath) -> Routing:
-    """Read a routing table; the file's name alone (``routes.csv``) does the same."""
-    return TableFile(file)
 
 
 def _read_records(file: FilePath) -> list[dict[str, Any]]:

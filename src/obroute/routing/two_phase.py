@@ -6,19 +6,18 @@ from fractions import Fraction
 from typing import ClassVar
 
 from obroute.network import Network
-from obroute.routing.contract import routings
 from obroute.routing.grid import GridRouting
 from obroute.routing.plans import (
-    FIXED,
     ONE,
     RANDOM,
-    TIES,
-    Order,
+    SPLIT,
+    DimensionsInOrder,
     Plan,
+    Ties,
     hops,
     minimal_directions,
-    order_parameter,
 )
+from obroute.routing.registry import routings
 from obroute.specs import InputError
 from obroute.topologies.grid import NEGATIVE, POSITIVE, STEP, Grid
 
@@ -55,9 +54,10 @@ def quadrant_plans(
 @routings.register(
     "valiant",
     "through a uniformly random node, dimension order in both phases (VAL)",
-    (order_parameter(FIXED), TIES),
     aliases=("val",),
     defined_for=GridRouting.defined_for,
+    examples=("valiant",),
+    small=("valiant", "valiant:order=random", "valiant:order=1-0,ties=positive"),
 )
 class Valiant(GridRouting):
     """Valiant's algorithm (VAL): DOR to a node drawn from all N, then DOR to the destination.
@@ -67,12 +67,6 @@ class Valiant(GridRouting):
     Fraction(1, 1)
     """
 
-    family = "valiant"
-
-    def __init__(self, order: Order = FIXED, ties: str = "split") -> None:
-        self.ties = ties
-        super().__init__(order, {"order": order, "ties": ties}, {"order": FIXED, "ties": "split"})
-
     def plans(self, radix: int, wrap: bool, source: int, destination: int) -> list[Plan]:
         """Return every intermediate coordinate, equally likely."""
         return uniform_intermediate_plans(radix, wrap, source, destination, self.ties)
@@ -81,8 +75,9 @@ class Valiant(GridRouting):
 @routings.register(
     "romm",
     "through a random node of the minimal quadrant",
-    (order_parameter(RANDOM), TIES),
     defined_for=GridRouting.defined_for,
+    examples=("romm", "romm:order=fixed"),
+    small=("romm", "romm:order=fixed", "romm:order=1-0", "romm:ties=positive"),
 )
 class Romm(GridRouting):
     """ROMM, two phases: the intermediate node is uniform in the minimal quadrant.
@@ -96,11 +91,8 @@ class Romm(GridRouting):
     Fraction(8, 3)
     """
 
-    family = "romm"
-
-    def __init__(self, order: Order = RANDOM, ties: str = "split") -> None:
-        self.ties = ties
-        super().__init__(order, {"order": order, "ties": ties}, {"order": RANDOM, "ties": "split"})
+    def __init__(self, order: DimensionsInOrder = RANDOM, ties: Ties = SPLIT) -> None:
+        super().__init__(order, ties)
 
     def plans(self, radix: int, wrap: bool, source: int, destination: int) -> list[Plan]:
         """Return every coordinate on the shortest way, equally likely."""
@@ -113,8 +105,8 @@ class _LocalBalance(GridRouting):
 
     defined_for: ClassVar[str] = "torus, ring and hypercube networks (every dimension wraps)"
 
-    def __init__(self, order: Order = RANDOM) -> None:
-        super().__init__(order, {"order": order}, {"order": RANDOM})
+    def __init__(self, order: DimensionsInOrder = RANDOM) -> None:
+        super().__init__(order)
 
     def check(self, network: Network) -> None:
         """Raise unless every dimension of the grid wraps around."""
@@ -152,8 +144,9 @@ class _LocalBalance(GridRouting):
 @routings.register(
     "rlb",
     "randomised local balance: the long way round with probability Δ/k",
-    (order_parameter(RANDOM),),
     defined_for=_LocalBalance.defined_for,
+    examples=("rlb",),
+    small=("rlb", "rlb:order=fixed"),
 )
 class RandomizedLocalBalance(_LocalBalance):
     """RLB: per dimension at minimal distance Δ > 0, the short way with probability (k - Δ)/k.
@@ -166,14 +159,13 @@ class RandomizedLocalBalance(_LocalBalance):
     Fraction(6, 5)
     """
 
-    family = "rlb"
-
 
 @routings.register(
     "rlbth",
     "RLB that always takes the short way where Δ < k/4",
-    (order_parameter(RANDOM),),
     defined_for=_LocalBalance.defined_for,
+    examples=("rlbth",),
+    small=("rlbth", "rlbth:order=fixed"),
 )
 class ThresholdLocalBalance(_LocalBalance):
     """RLB with a threshold: always the short way in a dimension where Δ < k/4.
@@ -182,8 +174,6 @@ class ThresholdLocalBalance(_LocalBalance):
     >>> evaluate("ring:5", "rlbth").worst_case_load
     Fraction(7, 5)
     """
-
-    family = "rlbth"
 
     def chance_of_long_way(self, radix: int, distance: int) -> Fraction:
         """Return zero below the threshold, else as in RLB."""

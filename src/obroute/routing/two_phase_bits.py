@@ -25,7 +25,8 @@ from obroute.routing.bit_fixing import (
     walk,
     walk_many,
 )
-from obroute.routing.contract import PathBatch, routings
+from obroute.routing.contract import PathBatch
+from obroute.routing.registry import routings
 from obroute.routing.two_phase import Valiant
 from obroute.topologies.butterfly import BACKWARD, FORWARD, Butterfly, Multistage
 
@@ -34,6 +35,8 @@ from obroute.topologies.butterfly import BACKWARD, FORWARD, Butterfly, Multistag
     "two_phase",
     "Valiant's two phases on hypercube, butterfly and Beneš networks",
     defined_for=BitRouting.defined_for,
+    examples=("two_phase",),
+    small=("two_phase",),
 )
 class TwoPhase(BitRouting):
     """Bit fixing to a random intermediate, then bit fixing to the destination.
@@ -47,8 +50,6 @@ class TwoPhase(BitRouting):
     >>> [evaluate(f"{n}:3", "two_phase").worst_case_load for n in ("benes", "butterfly")]
     [Fraction(1, 2), Fraction(1, 1)]
     """
-
-    name = "two_phase"
 
     def __init__(self) -> None:
         super().__init__()

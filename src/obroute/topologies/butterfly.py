@@ -16,16 +16,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from obroute.network import Network
 from obroute.rational import IntArray, RationalArray
-from obroute.specs import InputError, Parameter, canonical_name, parse_integer
-from obroute.specs import parse_positive_fraction as positive
-from obroute.topologies.registry import networks
+from obroute.specs import InputError, Parameter, parse_integer
+from obroute.topologies.registry import Bandwidth, networks
 
 FORWARD, BACKWARD = 0, 1
 """The direction of a channel: towards the outputs, or towards the inputs."""
@@ -59,7 +58,6 @@ class Multistage(Network):
     (4, 2, 1)
     """
 
-    family: ClassVar[str]
     butterflies: ClassVar[int] = 1
     """How many butterflies stand one behind the other."""
 
@@ -89,11 +87,7 @@ class Multistage(Network):
         coordinates = np.empty((len(rows), steps + 1, 2), dtype=np.int64)
         coordinates[:, :, 0], coordinates[:, :, 1] = rows[:, None], np.arange(steps + 1)
         return cls(
-            canonical_name(
-                f"{cls.family}:{dimensions}",
-                {"bandwidth": bandwidth},
-                {"bandwidth": Fraction(1)},
-            ),
+            cls.__name__,
             len(rows) * (steps + 1),
             tail.ravel(),
             head.ravel(),
@@ -211,8 +205,6 @@ class Butterfly(Multistage):
     Fraction(10, 1)
     """
 
-    family = "butterfly"
-
 
 class Benes(Multistage):
     """A Beneš network of dimension n: 2n + 1 levels, a path through every row of the middle one.
@@ -221,7 +213,6 @@ class Benes(Multistage):
     (4, 2, 1, 1, 2, 4)
     """
 
-    family = "benes"
     butterflies = 2
 
     @classmethod
@@ -230,18 +221,18 @@ class Benes(Multistage):
         return [*range(dimensions), *reversed(range(dimensions))]
 
 
-_PARAMETERS = (
-    Parameter("dimensions", "number n of bits of a row; there are 2^n rows", parse_integer(1)),
-    Parameter(
-        "bandwidth", "bandwidth of every channel (packets per cycle)", positive, Fraction(1)
-    ),
-)
+Dimensions = Annotated[
+    int, Parameter("number n of bits of a row; there are 2^n rows", parse_integer(1))
+]
 
 
 @networks.register(
-    "butterfly", "n-dimensional butterfly, channels both ways; inputs and outputs", _PARAMETERS
+    "butterfly",
+    "n-dimensional butterfly, channels both ways; inputs and outputs",
+    examples=("butterfly:4",),
+    small=("butterfly:1", "butterfly:3", "butterfly:2,bandwidth=1/2"),
 )
-def butterfly(dimensions: int, bandwidth: Fraction = Fraction(1)) -> Butterfly:
+def butterfly(dimensions: Dimensions, bandwidth: Bandwidth = Fraction(1)) -> Butterfly:
     """Return a butterfly; sources are the nodes of level 0, destinations those of level n.
 
     >>> butterfly(3).sources.tolist()
@@ -251,9 +242,12 @@ def butterfly(dimensions: int, bandwidth: Fraction = Fraction(1)) -> Butterfly:
 
 
 @networks.register(
-    "benes", "Beneš network: a butterfly and its mirror image, channels both ways", _PARAMETERS
+    "benes",
+    "Beneš network: a butterfly and its mirror image, channels both ways",
+    examples=("benes:4",),
+    small=("benes:1", "benes:2,bandwidth=3/2"),
 )
-def benes(dimensions: int, bandwidth: Fraction = Fraction(1)) -> Benes:
+def benes(dimensions: Dimensions, bandwidth: Bandwidth = Fraction(1)) -> Benes:
     """Return a Beneš network; sources are the nodes of level 0, destinations those of level 2n.
 
     >>> benes(3).node_count, benes(3).channel_count

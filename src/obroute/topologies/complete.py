@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Annotated
 
 import numpy as np
 
 from obroute.network import Network
 from obroute.rational import IntArray, RationalArray
-from obroute.specs import (
-    InputError,
-    Parameter,
-    canonical_name,
-    parse_integer,
-    parse_positive_fraction,
-)
-from obroute.topologies.registry import networks
+from obroute.specs import InputError, Parameter, parse_integer
+from obroute.topologies.registry import Bandwidth, networks
 
 MOST_NODES = 2**13
 BYTES_A_CHANNEL = 40
@@ -43,17 +38,13 @@ class Complete(Network):
 @networks.register(
     "complete",
     "complete graph: a channel from every node to every other",
-    (
-        Parameter("nodes", "number of nodes", parse_integer(2)),
-        Parameter(
-            "bandwidth",
-            "bandwidth of every channel (packets per cycle)",
-            parse_positive_fraction,
-            Fraction(1),
-        ),
-    ),
+    examples=("complete:16",),
+    small=("complete:4", "complete:3,bandwidth=2"),
 )
-def complete(nodes: int, bandwidth: Fraction = Fraction(1)) -> Network:
+def complete(
+    nodes: Annotated[int, Parameter("number of nodes", parse_integer(2))],
+    bandwidth: Bandwidth = Fraction(1),
+) -> Complete:
     """Return a complete graph.
 
     >>> complete(5).channel_count
@@ -67,11 +58,8 @@ def complete(nodes: int, bandwidth: Fraction = Fraction(1)) -> Network:
         )
     tail, head = np.divmod(np.arange(nodes * nodes), nodes)
     apart = tail != head
-    name = canonical_name(
-        f"complete:{nodes}", {"bandwidth": bandwidth}, {"bandwidth": Fraction(1)}
-    )
     return Complete(
-        name,
+        "complete graph",
         nodes,
         tail[apart],
         head[apart],

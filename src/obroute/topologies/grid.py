@@ -13,14 +13,14 @@ import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from typing import Annotated
 
 import numpy as np
 
 from obroute.network import Network
 from obroute.rational import IntArray, RationalArray
-from obroute.specs import InputError, Parameter, canonical_name, parse_integer
-from obroute.specs import parse_positive_fraction as positive
-from obroute.topologies.registry import networks
+from obroute.specs import InputError, Parameter, parse_integer
+from obroute.topologies.registry import Bandwidth, networks
 
 POSITIVE, NEGATIVE = 0, 1
 """Index of a direction in :attr:`Grid.channel_at`: coordinates rise or fall along the channel."""
@@ -57,9 +57,7 @@ class Grid(Network):
     channel_at: IntArray = field(default_factory=lambda: np.zeros((0, 2, 0), dtype=np.int64))
 
     @classmethod
-    def build(
-        cls, name: str, radices: tuple[int, ...], wraps: tuple[bool, ...], bandwidth: Fraction
-    ) -> Grid:
+    def build(cls, radices: tuple[int, ...], wraps: tuple[bool, ...], bandwidth: Fraction) -> Grid:
         """Lay out the nodes and channels."""
         for dimension, radix in enumerate(radices):
             if radix < 2:
@@ -93,7 +91,7 @@ class Grid(Network):
                 found += len(tail)
         channel_at.flags.writeable = False
         return cls(
-            name,
+            "grid",
             count,
             np.concatenate(tails),
             np.concatenate(heads),
@@ -194,68 +192,84 @@ def _parse_shape(text: str) -> tuple[int, ...]:
         ) from None
 
 
-def _shape_name(shape: tuple[int, ...]) -> str:
-    return "x".join(str(radix) for radix in shape)
+def _shape_text(shape: tuple[int, ...]) -> str:
+    return "x".join(map(str, shape))
 
 
-_SHAPE = Parameter("shape", "the radix in each dimension, joined by x, such as 8x8", _parse_shape)
-_BANDWIDTH = Parameter(
-    "bandwidth", "bandwidth of every channel (packets per cycle)", positive, Fraction(1)
+Shape = Annotated[
+    tuple[int, ...],
+    Parameter("the radix in each dimension, joined by x, such as 8x8", _parse_shape, _shape_text),
+]
+
+
+@networks.register(
+    "torus",
+    "k-ary n-cube, mixed radices allowed",
+    examples=("torus:8x8", "torus:4x4x4"),
+    small=(
+        "torus:3x3",
+        "torus:4x3",
+        "torus:2x4",
+        "torus:4x4",
+        "torus:3x3x3",
+        "torus:4x3,bandwidth=2/3",
+    ),
 )
-
-
-def _grid(family: str, shape: tuple[int, ...], wrap: bool, bandwidth: Fraction) -> Network:
-    name = canonical_name(f"{family}:{_shape_name(shape)}", {"bandwidth": bandwidth}, _DEFAULT)
-    return Grid.build(name, shape, (wrap,) * len(shape), bandwidth)
-
-
-_DEFAULT = {"bandwidth": Fraction(1)}
-
-
-@networks.register("torus", "k-ary n-cube, mixed radices allowed", (_SHAPE, _BANDWIDTH))
-def torus(shape: tuple[int, ...], bandwidth: Fraction = Fraction(1)) -> Network:
+def torus(shape: Shape, bandwidth: Bandwidth = Fraction(1)) -> Grid:
     """Return a torus; two channels a dimension and node, one where the radix is 2.
 
     >>> torus((8, 8)).channel_count
     256
     """
-    return _grid("torus", shape, True, bandwidth)
+    return Grid.build(shape, (True,) * len(shape), bandwidth)
 
 
-@networks.register("mesh", "k-ary n-mesh, mixed radices allowed", (_SHAPE, _BANDWIDTH))
-def mesh(shape: tuple[int, ...], bandwidth: Fraction = Fraction(1)) -> Network:
+@networks.register(
+    "mesh",
+    "k-ary n-mesh, mixed radices allowed",
+    examples=("mesh:8x8",),
+    small=("mesh:3x4", "mesh:2x2x3", "mesh:2x3x3", "mesh:2x3,bandwidth=2"),
+)
+def mesh(shape: Shape, bandwidth: Bandwidth = Fraction(1)) -> Grid:
     """Return a mesh.
 
     >>> mesh((4, 4)).channel_count
     48
     """
-    return _grid("mesh", shape, False, bandwidth)
+    return Grid.build(shape, (False,) * len(shape), bandwidth)
 
 
 @networks.register(
     "ring",
     "one-dimensional torus",
-    (Parameter("nodes", "number of nodes", parse_integer(2)), _BANDWIDTH),
+    examples=("ring:16",),
+    small=("ring:2", "ring:5", "ring:6", "ring:3,bandwidth=1/2"),
 )
-def ring(nodes: int, bandwidth: Fraction = Fraction(1)) -> Network:
+def ring(
+    nodes: Annotated[int, Parameter("number of nodes", parse_integer(2))],
+    bandwidth: Bandwidth = Fraction(1),
+) -> Grid:
     """Return a ring.
 
     >>> ring(5).channel_count
     10
     """
-    return _grid("ring", (nodes,), True, bandwidth)
+    return Grid.build((nodes,), (True,), bandwidth)
 
 
 @networks.register(
     "hypercube",
     "binary n-cube; DOR on it is e-cube",
-    (Parameter("dimensions", "number of dimensions", parse_integer(1)), _BANDWIDTH),
+    examples=("hypercube:6",),
+    small=("hypercube:1", "hypercube:3", "hypercube:2,bandwidth=2"),
 )
-def hypercube(dimensions: int, bandwidth: Fraction = Fraction(1)) -> Network:
+def hypercube(
+    dimensions: Annotated[int, Parameter("number of dimensions", parse_integer(1))],
+    bandwidth: Bandwidth = Fraction(1),
+) -> Grid:
     """Return a hypercube; dimension 0 is the highest bit of the node number.
 
     >>> hypercube(3).channel_count
     24
     """
-    name = canonical_name(f"hypercube:{dimensions}", {"bandwidth": bandwidth}, _DEFAULT)
-    return Grid.build(name, (2,) * dimensions, (False,) * dimensions, bandwidth)
+    return Grid.build((2,) * dimensions, (False,) * dimensions, bandwidth)

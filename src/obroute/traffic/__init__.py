@@ -4,13 +4,8 @@ A named pattern other than ``uniform`` is a permutation of the terminals; a file
 partial one, or demands of any size. Bit patterns read a terminal's number as bits; patterns of
 grids read its coordinates.
 
-Adding a pattern is adding a file here: importing the package imports every module in it.
+Adding a pattern is adding a file here.
 """
-
-from __future__ import annotations
-
-import importlib
-import pkgutil
 
 from obroute.traffic.registry import Pattern, make_pattern, patterns
 from obroute.traffic.samples import (
@@ -18,9 +13,6 @@ from obroute.traffic.samples import (
     random_doubly_stochastic,
     random_permutations,
 )
-
-for _module in pkgutil.iter_modules(__path__):
-    importlib.import_module(f"{__name__}.{_module.name}")
 
 __all__ = [
     "MATRIX_KINDS",

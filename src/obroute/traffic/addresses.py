@@ -17,7 +17,13 @@ _TRANSPOSE_FOR = (
 )
 
 
-@patterns.register("bit_complement", "every coordinate c to k-1-c", defined_for=_COMPLEMENT_FOR)
+@patterns.register(
+    "bit_complement",
+    "every coordinate c to k-1-c",
+    defined_for=_COMPLEMENT_FOR,
+    examples=("bit_complement",),
+    small=("bit_complement",),
+)
 def bit_complement() -> Pattern:
     """Return the digit complement, which on powers of two complements every bit."""
 
@@ -29,7 +35,13 @@ def bit_complement() -> Pattern:
     return Pattern("bit_complement", destinations)
 
 
-@patterns.register("transpose", "swap the two halves of the address", defined_for=_TRANSPOSE_FOR)
+@patterns.register(
+    "transpose",
+    "swap the two halves of the address",
+    defined_for=_TRANSPOSE_FOR,
+    examples=("transpose",),
+    small=("transpose",),
+)
 def transpose() -> Pattern:
     """Return the exchange of the first and second half of the coordinates, or of the bits."""
 

@@ -27,7 +27,13 @@ def _bit_pattern(name: str, image: Callable[[IntArray, int], IntArray]) -> Patte
     return Pattern(name, destinations)
 
 
-@patterns.register("bit_reverse", "the bits in reverse order", defined_for=POWERS_OF_TWO)
+@patterns.register(
+    "bit_reverse",
+    "the bits in reverse order",
+    defined_for=POWERS_OF_TWO,
+    examples=("bit_reverse",),
+    small=("bit_reverse",),
+)
 def bit_reverse() -> Pattern:
     """Return the reversal of the bits of the terminal's number."""
 
@@ -40,7 +46,13 @@ def bit_reverse() -> Pattern:
     return _bit_pattern("bit_reverse", image)
 
 
-@patterns.register("bit_rotation", "the bits one place to the right", defined_for=POWERS_OF_TWO)
+@patterns.register(
+    "bit_rotation",
+    "the bits one place to the right",
+    defined_for=POWERS_OF_TWO,
+    examples=("bit_rotation",),
+    small=("bit_rotation",),
+)
 def bit_rotation() -> Pattern:
     """Return the rotation that moves the lowest bit to the top."""
     return _bit_pattern(
@@ -49,7 +61,13 @@ def bit_rotation() -> Pattern:
     )
 
 
-@patterns.register("shuffle", "the bits one place to the left", defined_for=POWERS_OF_TWO)
+@patterns.register(
+    "shuffle",
+    "the bits one place to the left",
+    defined_for=POWERS_OF_TWO,
+    examples=("shuffle",),
+    small=("shuffle",),
+)
 def shuffle() -> Pattern:
     """Return the perfect shuffle, which moves the top bit to the bottom."""
     return _bit_pattern(

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 from obroute.specs import InputError, Parameter
 from obroute.traffic.reading import read_traffic
 from obroute.traffic.registry import Pattern, patterns
 
-_FILE = (Parameter("file", "CSV or JSON file of traffic", Path),)
+TrafficFile = Annotated[Path, Parameter("CSV or JSON file of traffic", Path)]
 _FILE_FOR = "networks with the terminals that the file names"
 
 
-@patterns.register(
-    "permutation", "a given permutation, or partial one", _FILE, defined_for=_FILE_FOR
-)
-def permutation_file(file: Path) -> Pattern:
+@patterns.register("permutation", "a given permutation, or partial one", defined_for=_FILE_FOR)
+def permutation_file(file: TrafficFile) -> Pattern:
     """Read a permutation: destinations in the order of sources, or pairs source,destination."""
     found = read_traffic(file)
     if not found.is_permutation:
@@ -23,7 +22,7 @@ def permutation_file(file: Path) -> Pattern:
     return Pattern(f"permutation:{file}", demands=found.amounts, files=(str(file),))
 
 
-@patterns.register("matrix", "given demands of pairs", _FILE, defined_for=_FILE_FOR)
-def matrix_file(file: Path) -> Pattern:
+@patterns.register("matrix", "given demands of pairs", defined_for=_FILE_FOR)
+def matrix_file(file: TrafficFile) -> Pattern:
     """Read demands: source,destination,amount under that header, or a dense matrix."""
     return Pattern(f"matrix:{file}", demands=read_traffic(file).amounts, files=(str(file),))

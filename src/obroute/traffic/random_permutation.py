@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 
 from obroute.specs import Parameter, parse_integer
@@ -11,10 +13,13 @@ from obroute.traffic.registry import Pattern, patterns
 @patterns.register(
     "random_permutation",
     "one permutation drawn uniformly",
-    (Parameter("seed", "seed of the draw", parse_integer(0), 0),),
     defined_for="every network with unit terminals",
+    examples=("random_permutation", "random_permutation:seed=1"),
+    small=("random_permutation", "random_permutation:seed=3"),
 )
-def random_permutation(seed: int = 0) -> Pattern:
+def random_permutation(
+    seed: Annotated[int, Parameter("seed of the draw", parse_integer(0))] = 0,
+) -> Pattern:
     """Return the permutation that the seed draws."""
     return Pattern(
         f"random_permutation:seed={seed}" if seed else "random_permutation",

@@ -12,7 +12,8 @@ from obroute.demands import permutation_matrix, permutation_of
 from obroute.dependencies import Dependencies
 from obroute.network import Network
 from obroute.rational import IntArray, SparseRationalMatrix
-from obroute.specs import InputError, Registry
+from obroute.registry import Member, Registry
+from obroute.specs import InputError
 from obroute.traffic.reading import read_traffic
 
 FILE_SUFFIXES = (".csv", ".json", ".txt")
@@ -21,7 +22,7 @@ POWERS_OF_TWO = "networks whose number of terminals is a power of two"
 
 
 @dataclass(frozen=True)
-class Pattern:
+class Pattern(Member):
     """A traffic pattern: uniform traffic, a permutation, or any matrix of demands.
 
     Parameters
@@ -109,7 +110,7 @@ class Pattern:
         return self.destinations(network)
 
 
-patterns: Registry[Pattern] = Registry("pattern")
+patterns: Registry[Pattern] = Registry("pattern", ["obroute.traffic"])
 """Traffic patterns by name (``uniform``, ``tornado``, …)."""
 
 

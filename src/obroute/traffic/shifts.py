@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Annotated
 
 import numpy as np
 
@@ -29,29 +30,30 @@ def _shift_pattern(
     return Pattern(shown, destinations)
 
 
-def _dimensions(default: str) -> tuple[Parameter, ...]:
-    return (
-        Parameter(
-            "dimensions",
-            "shift the first coordinate only, or all",
-            parse_choice("first", "all"),
-            default,
-        ),
-    )
+Dimensions = Annotated[
+    str, Parameter("shift the first coordinate only, or all", parse_choice("first", "all"))
+]
 
 
 @patterns.register(
     "tornado",
     "just under half way round: ⌈k/2⌉-1 up in dimension 0",
-    _dimensions("first"),
     defined_for=GRIDS,
+    examples=("tornado",),
+    small=("tornado", "tornado:dimensions=all"),
 )
-def tornado(dimensions: str = "first") -> Pattern:
+def tornado(dimensions: Dimensions = "first") -> Pattern:
     """Return the shift by ⌈k/2⌉-1, which is (k-1)/2 for odd k (technical report, Figure 7)."""
     return _shift_pattern("tornado", dimensions, "first", lambda radix: (radix - 1) // 2)
 
 
-@patterns.register("neighbor", "one up in every dimension", _dimensions("all"), defined_for=GRIDS)
-def neighbor(dimensions: str = "all") -> Pattern:
+@patterns.register(
+    "neighbor",
+    "one up in every dimension",
+    defined_for=GRIDS,
+    examples=("neighbor",),
+    small=("neighbor", "neighbor:dimensions=first"),
+)
+def neighbor(dimensions: Dimensions = "all") -> Pattern:
     """Return the shift by one."""
     return _shift_pattern("neighbor", dimensions, "all", lambda radix: 1)

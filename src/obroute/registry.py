@@ -1,0 +1,354 @@
+"""Registries: families of named things, each registered by the file that defines it.
+
+Networks, routings, traffic patterns and importers are all named the same way,
+``name:value,key=value`` (``torus:8x8``, ``romm:order=fixed``), and all register themselves in a
+:class:`Registry`, which finds, parses, validates, names, lists and suggests.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, wraps
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from threading import RLock
+from types import MappingProxyType
+from typing import Any, Generic, TypeVar
+
+from obroute.specs import InputError, Parameter, suggestion
+
+T = TypeVar("T")
+Maker = TypeVar("Maker", bound=Callable[..., Any])
+
+PLUGINS = "obroute.plugins"
+"""The group of entry points whose modules every registry imports."""
+
+
+class Member:
+    """What a registry makes: it has one name, which makes it again, and knows where it is from.
+
+    The registry says these things of it (:meth:`named`); of one that was made in another way the
+    class does.
+    """
+
+    name: str
+    """The name that makes it again, such as ``torus:8x8``."""
+    parameters: Mapping[str, Any] = MappingProxyType({})
+    """The values that its family made it from, defaults included."""
+    _family: str | None = None
+    _made_by: str | None = None
+
+    @property
+    def family(self) -> str:
+        """What its name begins with, before the parameters: its family, or its file."""
+        return self.name if self._family is None else self._family
+
+    @property
+    def made_by(self) -> str:
+        """The module that registered its family, or else that of its class."""
+        return type(self).__module__ if self._made_by is None else self._made_by
+
+    def named(self, name: str, family: str, parameters: Mapping[str, Any], made_by: str) -> None:
+        """Take the name and origin that the registry gives; frozen or not, it is being made."""
+        said = {"name": name, "parameters": parameters, "_family": family, "_made_by": made_by}
+        for attribute, value in said.items():
+            object.__setattr__(self, attribute, value)
+
+
+@dataclass(frozen=True)
+class Entry(Generic[T]):
+    """A registered family: how to make a member, and what to say of it.
+
+    Parameters
+    ----------
+    name, aliases
+        What it is called, and what else.
+    make
+        The function or class that was registered; what it returns has its name.
+    summary, defined_for
+        What it is, and where it is defined, for listings.
+    parameters
+        From the annotations of ``make``.
+    examples
+        Names of members that a reader may try.
+    small
+        Names of members that are quick to try exhaustively, with every parameter in one of them:
+        what the shared tests take.
+    """
+
+    name: str
+    make: Callable[..., T]
+    summary: str
+    parameters: tuple[Parameter, ...] = ()
+    aliases: tuple[str, ...] = ()
+    defined_for: str = ""
+    examples: tuple[str, ...] = ()
+    small: tuple[str, ...] = ()
+
+    @property
+    def module(self) -> str:
+        """The module that registered it."""
+        return self.make.__module__
+
+    def usage(self) -> str:
+        """Return the form of its names, such as ``torus:shape[,bandwidth=1]``."""
+        required = ",".join(p.name for p in self.parameters if p.required)
+        optional = "".join(f"[,{p.name}={p.default}]" for p in self.parameters if not p.required)
+        if not required:
+            optional = optional.replace("[,", "[", 1)
+        return self.name + (f":{required}{optional}" if self.parameters else "")
+
+    def takes_file(self, place: int = 0) -> bool:
+        """Say whether the parameter at a place is a file, whose name may hold an equals sign."""
+        if place >= len(self.parameters):
+            return False
+        parameter = self.parameters[place]
+        return parameter.required and parameter.parse is Path
+
+    def bind(self, arguments: str, given: str) -> dict[str, Any]:
+        """Read the text after the colon into keyword values."""
+        texts: dict[str, str] = {}
+        known = [p.name for p in self.parameters]
+        positional = (p.name for p in self.parameters if not p.by_keyword)
+        # A file that is all that a name says may have commas in its own.
+        alone = len(self.parameters) == 1 and self.takes_file()
+        pieces = [arguments] if alone else arguments.split(",")
+        for piece in filter(None, map(str.strip, pieces)):
+            key, equals, value = piece.partition("=")
+            if not equals or (key not in known and self.takes_file(len(texts))):
+                key, value = next(positional, ""), piece
+                if not key:
+                    raise InputError(
+                        f"'{given}': '{piece}' is one value too many; expected {self.usage()}"
+                    )
+            if key not in known:
+                raise InputError(
+                    f"'{given}': {self.name} has no parameter '{key}'"
+                    + (suggestion(key, known) if known else "; it takes none")
+                )
+            if key in texts:
+                raise InputError(f"'{given}': parameter '{key}' is given twice")
+            texts[key] = value
+        values = {}
+        for parameter in self.parameters:
+            if parameter.name in texts:
+                try:
+                    values[parameter.name] = parameter.parse(texts[parameter.name])
+                except InputError as error:
+                    raise InputError(f"'{given}': {parameter.name}: {error}") from None
+            elif parameter.required:
+                raise InputError(
+                    f"'{given}': {parameter.name} is missing ({parameter.meaning}); expected "
+                    f"{self.usage()}"
+                )
+            else:
+                values[parameter.name] = parameter.default
+        return values
+
+    def written(self, values: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+        """Return the texts of a member's required values, and of the others but for defaults."""
+        required, others = [], []
+        for parameter in self.parameters:
+            value = values[parameter.name]
+            if parameter.required:
+                required.append(parameter.write(value))
+            elif value != parameter.default and (
+                parameter.matters is None or parameter.matters(values)
+            ):
+                others.append(f"{parameter.name}={parameter.write(value)}")
+        return required, others
+
+
+class Registry(Generic[T]):
+    """The families of one kind, each registered by the file that defines it.
+
+    Parameters
+    ----------
+    kind
+        What to call a member in messages.
+    places
+        Names of modules and packages whose modules register families. They are imported when a
+        family is first looked for, so that a new file in one of these packages is all that a new
+        family takes; so are the modules that installed distributions name as entry points of the
+        group ``obroute.plugins``.
+
+    Examples
+    --------
+    >>> from typing import Annotated
+    >>> greetings: Registry[str] = Registry("greeting")
+    >>> @greetings.register("hello", "greets")
+    ... def hello(name: Annotated[str, Parameter("whom", str)] = "world") -> str:
+    ...     return f"hello {name}"
+    >>> greetings.create("hello:you")
+    'hello you'
+    >>> greetings.create("helo")
+    Traceback (most recent call last):
+    obroute.specs.InputError: unknown greeting 'helo'; did you mean 'hello'? (known: hello)
+    """
+
+    def __init__(self, kind: str, places: Sequence[str] = ()) -> None:
+        self.kind = kind
+        self.places = tuple(places)
+        self._entries: dict[str, Entry[T]] = {}
+        self._names: dict[str, str] = {}
+        self._importing = RLock()
+        self._imported = self._at_it = False
+
+    def register(
+        self,
+        name: str,
+        summary: str,
+        *,
+        aliases: tuple[str, ...] = (),
+        defined_for: str = "",
+        examples: tuple[str, ...] = (),
+        small: tuple[str, ...] = (),
+    ) -> Callable[[Maker], Maker]:
+        """Register the decorated function or class; a name that is taken is rejected.
+
+        Its parameters are annotated (:class:`Parameter`). Whatever it makes from now on is named,
+        whether it is made by name or called.
+        """
+
+        def decorate(make: Maker) -> Maker:
+            parameters = Parameter.of(make)
+            found = self._naming(name, make)
+            entry = Entry[T](
+                name, found, summary, parameters, aliases, defined_for, examples, small
+            )
+            for word in (name, *aliases):
+                known = self._names.get(word)
+                if known is not None and not _is_again(self._entries[known].make, make):
+                    raise ValueError(f"the {self.kind} '{word}' is registered twice")
+            self._names.update(dict.fromkeys((name, *aliases), name))
+            self._entries[name] = entry
+            return found
+
+        return decorate
+
+    def _naming(self, word: str, make: Maker) -> Maker:
+        """Return the function or class such that what it makes is named."""
+        signature = inspect.signature(make)
+
+        def name(made: Any, *arguments: Any, **keywords: Any) -> None:
+            if isinstance(made, Member):
+                bound = signature.bind(*arguments, **keywords)
+                bound.apply_defaults()
+                entry = self._entries[word]
+                family, called = self.name_of(entry, bound.arguments)
+                made.named(called, family, dict(bound.arguments), entry.module)
+
+        if isinstance(make, type):
+            begin = make.__init__  # type: ignore[misc]  # the class is itself, no subclass
+
+            @wraps(begin)
+            def initialise(made: Any, *arguments: Any, **keywords: Any) -> None:
+                begin(made, *arguments, **keywords)
+                name(made, *arguments, **keywords)
+
+            make.__init__ = initialise  # type: ignore[misc]
+            return make
+
+        @wraps(make)
+        def call(*arguments: Any, **keywords: Any) -> Any:
+            made = make(*arguments, **keywords)
+            name(made, *arguments, **keywords)
+            return made
+
+        return call  # type: ignore[return-value]
+
+    def name_of(self, entry: Entry[T], values: Mapping[str, Any]) -> tuple[str, str]:
+        """Return the family and the one name of a member: parameters in order, no defaults."""
+        required, others = entry.written(values)
+        return entry.name, entry.name + ":" * bool(required + others) + ",".join(required + others)
+
+    def _import(self) -> None:
+        """Import what registers families, once.
+
+        Other threads wait; a lookup by a module that is being imported sees those before it.
+        """
+        if self._imported:
+            return
+        with self._importing:
+            if self._imported or self._at_it:
+                return
+            self._at_it = True
+            try:
+                for place in self.places:
+                    _import_all(place)
+                for plugin in plugins():
+                    _import_plugin(plugin)
+                self._imported = True
+            finally:
+                self._at_it = False
+
+    @property
+    def entries(self) -> Mapping[str, Entry[T]]:
+        """Every family by its name: in the order of the places and of their modules."""
+        self._import()
+        return {entry.name: entry for entry in sorted(self._entries.values(), key=self._order)}
+
+    def _order(self, entry: Entry[T]) -> tuple[int, str]:
+        for number, place in enumerate(self.places):
+            if f"{entry.module}.".startswith(f"{place}."):
+                return number, entry.module
+        return len(self.places), entry.module
+
+    def __contains__(self, word: str) -> bool:
+        self._import()
+        return word in self._names
+
+    def __iter__(self) -> Iterator[Entry[T]]:
+        return iter(self.entries.values())
+
+    def find(self, word: str) -> Entry[T]:
+        """Return the family of that name or alias, or raise with a suggestion."""
+        if word not in self:
+            raise InputError(
+                f"unknown {self.kind} '{word}'" + suggestion(word, list(self._entries))
+            )
+        return self._entries[self._names[word]]
+
+    def create(self, spec: str) -> T:
+        """Make the member that a name with parameters describes."""
+        word, _, arguments = spec.strip().partition(":")
+        entry = self.find(word.strip())
+        values = entry.bind(arguments, spec)
+        try:
+            return entry.make(**values)
+        except InputError as error:
+            message = str(error)
+            raise InputError(message if spec in message else f"'{spec}': {message}") from None
+
+
+def _is_again(known: Callable[..., Any], make: Callable[..., Any]) -> bool:
+    """Say whether a family is what was registered before: its module is being loaded again."""
+    return (known.__module__, known.__qualname__) == (make.__module__, make.__qualname__)
+
+
+def _import_all(place: str) -> None:
+    """Import a module, and those in it if it is a package."""
+    for module in pkgutil.iter_modules(getattr(importlib.import_module(place), "__path__", ())):
+        importlib.import_module(f"{place}.{module.name}")
+
+
+@cache
+def plugins() -> tuple[EntryPoint, ...]:
+    """Return the entry points of installed distributions that name modules to import."""
+    return tuple(entry_points(group=PLUGINS))
+
+
+def _import_plugin(plugin: EntryPoint) -> None:
+    try:
+        importlib.import_module(plugin.module)
+    except Exception as error:
+        whose = f" of {plugin.dist.name}" if plugin.dist else ""
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        raise InputError(
+            f"the plugin '{plugin.name}'{whose} does not import ({plugin.module}: {what}); mend "
+            "it, or uninstall what brings it"
+        ) from error
