@@ -32,33 +32,28 @@ def to_limbs(values: Sequence[int] | NDArray[Any], limbs: int) -> IntArray:
     >>> to_limbs([3, 2**40 + 1], 2).tolist()
     [[3, 0], [1, 1]]
     """
-    found = np.empty((len(values), limbs), dtype=np.int64)
+    parts = np.empty((len(values), limbs), dtype=np.int64)
     rest = np.asarray(values)
     if rest.dtype != np.int64:
         rest = np.asarray(values, dtype=object)
     for limb in range(limbs):
-        found[:, limb] = rest & MASK if limb < limbs - 1 else rest
+        parts[:, limb] = rest & MASK if limb < limbs - 1 else rest
         rest = rest >> LIMB_BITS
-    return found
+    return parts
 
 
 def carried_over(sums: IntArray) -> IntArray:
     """Return sums of limbs (the last axis) with every limb but the last between 0 and 2^40."""
-    found = sums.copy()
-    for limb in range(found.shape[-1] - 1):
-        found[..., limb + 1] += found[..., limb] >> LIMB_BITS
-        found[..., limb] &= MASK
-    return found
+    carried = sums.copy()
+    for limb in range(carried.shape[-1] - 1):
+        carried[..., limb + 1] += carried[..., limb] >> LIMB_BITS
+        carried[..., limb] &= MASK
+    return carried
 
 
 def negative(sums: IntArray) -> NDArray[np.bool_]:
     """Say which sums of limbs are below zero."""
     return np.asarray(carried_over(sums)[..., -1] < 0)
-
-
-def nonzero(sums: IntArray) -> NDArray[np.bool_]:
-    """Say which sums of limbs are not zero."""
-    return np.asarray(carried_over(sums).any(axis=-1))
 
 
 def least(sums: IntArray) -> IntArray:
@@ -86,5 +81,5 @@ def from_limbs(limbs: IntArray) -> list[int]:
     total = np.zeros(len(limbs), dtype=object)
     for limb in range(limbs.shape[1]):
         total += limbs[:, limb].astype(object) << (LIMB_BITS * limb)
-    found: list[int] = total.tolist()
-    return found
+    integers: list[int] = total.tolist()
+    return integers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from operator import and_
 
 import numpy as np
@@ -16,7 +16,6 @@ from obroute.design.full_problem import ListedPaths, PathList
 from obroute.network import Network, Path
 from obroute.routing import Routing, routings
 from obroute.routing.contract import path_distribution
-from obroute.routing.designed import carried
 from obroute.routing.two_turn import check_two_turn, two_turn_paths
 from obroute.specs import InputError
 from obroute.symmetry import (
@@ -30,19 +29,21 @@ from obroute.symmetry import (
 )
 
 
-@dataclass(frozen=True)
-class PathSet:
+@dataclass(frozen=True, eq=False)
+class AllowedPaths:
     """The paths that a design may use.
 
     Parameters
     ----------
+    network
+        The network that they are in.
     name
         ``all``, ``minimal``, ``two_turn``, the name of the routing whose paths it holds, or
         several of these joined by ``+``: the paths that all of them hold.
     listed
         Gives the paths of a pair of nodes; None where any path on the allowed channels may be
         taken.
-    allowed
+    channels
         Says which channels each pair may use; None for all.
     words
         The paths in words, empty for all: “shortest paths”.
@@ -52,20 +53,24 @@ class PathSet:
         Whether translations of the network carry the set to itself.
     """
 
+    network: Network
     name: str
     words: str = ""
     listed: Callable[[int, int], list[Path]] | None = None
-    allowed: Allowed | None = None
+    channels: Allowed | None = None
     routings: tuple[Routing, ...] = ()
     translates: bool = False
 
-    def by_source(self, network: Network) -> ListedPaths | None:
-        """Return what gives all listed paths of a source; None where none are listed.
+    @cached_property
+    def by_source(self) -> ListedPaths | None:
+        """What gives all listed paths of a source; None where none are listed.
 
-        Two-turn paths of a torus are listed from one source and moved to the others.
+        They are listed once for all bounds and checks. Two-turn paths of a torus are listed from
+        one source and moved to the others.
         """
         if self.listed is None:
             return None
+        network = self.network
         images = {
             name: image
             for name, image in network.automorphisms().items()
@@ -89,8 +94,9 @@ class PathSet:
 
         return listed
 
-    def group(self, network: Network) -> SymmetryGroup:
+    def group(self) -> SymmetryGroup:
         """Return the symmetry of the network that keeps the set, as far as it is declared."""
+        network = self.network
         if not self.routings:
             return declared_group(network)
         every = [routing.symmetries(network) for routing in self.routings]
@@ -98,27 +104,29 @@ class PathSet:
         elements = tuple(preserving(network, image) for image in common)
         return SymmetryGroup(network, elements, "declared")
 
-    def __and__(self, other: PathSet) -> PathSet:
+    def __and__(self, other: AllowedPaths) -> AllowedPaths:
         """Return the paths that both sets hold."""
-        allowed = _both_allowed(self.allowed, other.allowed)
-        return PathSet(
+        return AllowedPaths(
+            self.network,
             f"{self.name}+{other.name}",
             " that are ".join(filter(None, (self.words, other.words))),
             _both_listed(self, other),
-            allowed,
+            _both_channels(self.channels, other.channels),
             self.routings + other.routings,
             (self.translates or self.listed is None)
             and (other.translates or other.listed is None),
         )
 
 
-def _both_allowed(one: Allowed | None, other: Allowed | None) -> Allowed | None:
+def _both_channels(one: Allowed | None, other: Allowed | None) -> Allowed | None:
     if one is None or other is None:
         return one or other
     return lambda s, d: one(s, d) & other(s, d)
 
 
-def _both_listed(one: PathSet, other: PathSet) -> Callable[[int, int], list[Path]] | None:
+def _both_listed(
+    one: AllowedPaths, other: AllowedPaths
+) -> Callable[[int, int], list[Path]] | None:
     """Return the listed paths of one set that the other has too; None where neither lists."""
     if one.listed is None:
         if other.listed is None:
@@ -128,14 +136,14 @@ def _both_listed(one: PathSet, other: PathSet) -> Callable[[int, int], list[Path
     assert listed is not None
 
     def both(source: int, destination: int) -> list[Path]:
-        found = listed(source, destination)
+        paths = listed(source, destination)
         if other.listed is not None:
             known = set(other.listed(source, destination))
-            found = [path for path in found if path in known]
-        if other.allowed is not None:
-            may = other.allowed(source, destination)
-            found = [path for path in found if may[list(path)].all()]
-        return found
+            paths = [path for path in paths if path in known]
+        if other.channels is not None:
+            may = other.channels(source, destination)
+            paths = [path for path in paths if may[list(path)].all()]
+        return paths
 
     return both
 
@@ -155,7 +163,7 @@ def _paths_from(
     return PathList(*(np.array(values, dtype=np.int64) for values in (channels, hops, ends)))
 
 
-def make_path_set(network: Network, name: str) -> PathSet:
+def allowed_paths(network: Network, name: str) -> AllowedPaths:
     """Return the path set of that name: ``all``, ``minimal``, ``two_turn``, or a routing's paths.
 
     Names joined by ``+`` stand for the paths that all of them hold.
@@ -169,19 +177,20 @@ def make_path_set(network: Network, name: str) -> PathSet:
     --------
     >>> from obroute import make_network
     >>> torus = make_network("torus:8x8")
-    >>> one, both = (make_path_set(torus, name) for name in ("two_turn", "minimal+two_turn"))
-    >>> [len(found.listed(0, 9)) for found in (one, both) if found.listed]
+    >>> one, both = (allowed_paths(torus, name) for name in ("two_turn", "minimal+two_turn"))
+    >>> [len(paths.listed(0, 9)) for paths in (one, both) if paths.listed]
     [104, 2]
     """
     if "+" in name:
-        return reduce(and_, (make_path_set(network, part) for part in name.split("+")))
+        return reduce(and_, (allowed_paths(network, part) for part in name.split("+")))
     if name == "all":
-        return PathSet(name)
+        return AllowedPaths(network, name)
     if name == "minimal":
-        return PathSet(name, "shortest paths", allowed=_minimal_channels(network))
+        return AllowedPaths(network, name, "shortest paths", channels=_minimal_channels(network))
     if name == "two_turn":
         check_two_turn(network)
-        return PathSet(
+        return AllowedPaths(
+            network,
             name,
             "paths of at most two turns",
             lambda s, d: list(two_turn_paths(network, s, d)),
@@ -195,7 +204,8 @@ def make_path_set(network: Network, name: str) -> PathSet:
             f"some of them joined by + ({error})"
         ) from None
     routing.check(network)
-    return PathSet(
+    return AllowedPaths(
+        network,
         routing.name,
         f"the paths of {routing.name}",
         lambda s, d: list(path_distribution(routing, network, s, d)),
@@ -214,7 +224,7 @@ def _minimal_channels(network: Network) -> Allowed:
     return allowed
 
 
-def path_columns(reduction: Reduction, paths: PathSet) -> PathColumns | None:
+def path_columns(reduction: Reduction, paths: AllowedPaths) -> PathColumns | None:
     """Return the orbits of the listed paths, None where the set lists none.
 
     Raises
@@ -238,7 +248,7 @@ def path_columns(reduction: Reduction, paths: PathSet) -> PathColumns | None:
         number = {path: index for index, path in enumerate(listed)}
         images = []
         for element in pair.stabiliser:
-            image = [number.get(carried(element, path), -1) for path in listed]
+            image = [number.get(element.carry(path), -1) for path in listed]
             if min(image) < 0:
                 raise InputError(
                     f"path set {paths.name} is not kept by the {reduction.group.name} symmetry of "

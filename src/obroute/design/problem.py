@@ -6,11 +6,12 @@ import importlib.util
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from obroute.design.paths import PathSet
+from obroute.design.paths import AllowedPaths, allowed_paths
 from obroute.network import Network
 from obroute.rational import RationalArray, SparseRationalMatrix, sum_integers
 from obroute.specs import InputError
@@ -110,16 +111,28 @@ class DesignProblem:
             settings["traffic"] = self.traffic.name
         return settings
 
-    def group(self, paths: PathSet) -> SymmetryGroup:
-        """Return the symmetry to reduce by, as far as it keeps the paths and the traffic."""
-        group = self._group(paths)
+    @cached_property
+    def allowed(self) -> AllowedPaths:
+        """The paths that routings may use; listed once for all programs, bounds and checks.
+
+        Raises
+        ------
+        InputError
+            If they are not defined on the network.
+        """
+        return allowed_paths(self.network, self.paths)
+
+    @cached_property
+    def group(self) -> SymmetryGroup:
+        """The symmetry to reduce by, as far as it keeps the paths and the traffic."""
+        group = self._group()
         if self.objective == "capacity" and self.traffic is not None:
             kept = tuple(g for g in group.generators if self._keeps_traffic(g))
             return SymmetryGroup(group.network, kept, group.name)
         return group
 
-    def _group(self, paths: PathSet) -> SymmetryGroup:
-        network = self.network
+    def _group(self) -> SymmetryGroup:
+        network, paths = self.network, self.allowed
         if self.symmetry == "found":
             return found_group(network)
         if self.symmetry == "none":
@@ -133,7 +146,7 @@ class DesignProblem:
             and importlib.util.find_spec("igraph") is not None
         ):
             return found_group(network)
-        return paths.group(network) if paths.listed is not None else declared_group(network)
+        return paths.group() if paths.listed is not None else declared_group(network)
 
     def _keeps_traffic(self, element: Element) -> bool:
         network = self.network

@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
@@ -22,10 +23,9 @@ from obroute.certificates import CertificateError, check_certificate
 from obroute.design.full_problem import ListedPaths, Matrix
 from obroute.design.integers import (
     LIMB_BITS,
+    MASK,
     from_limbs,
     limb_count,
-    negative,
-    nonzero,
     to_limbs,
 )
 from obroute.design.triple_orbits import Turn
@@ -46,6 +46,16 @@ class _Block:
     sources: range
     denominator: int
     limbs: list[csr_array]
+
+    @classmethod
+    def of(cls, sources: range, loads: SparseRationalMatrix, amounts: IntArray) -> _Block:
+        """Take the loads of all pairs of some sources; ``amounts`` holds the limbs of each."""
+        where = loads.columns.astype(np.int32), loads.row_pointers()
+        limbs = [
+            csr_array((amounts[:, limb].copy(), *where), shape=loads.shape)
+            for limb in range(amounts.shape[1])
+        ]
+        return cls(sources, loads.values.denominator, limbs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,12 +100,12 @@ class CheckedFlows:
         step = max(1, LOADS_AT_ONCE // (ends * network.channel_count))
         for first in range(0, len(network.sources), step):
             places = range(first, min(first + step, len(network.sources)))
-            block, hops = _conserved(network, routing, places)
+            loads, amounts, hops = _conserved(network, routing, places)
             sent = network.injection.numerators[places.start : places.stop].astype(object)
             hops_of_source = hops.reshape(len(places), ends) @ received
-            total += Fraction(int(sent @ hops_of_source), block.denominator)
+            total += Fraction(int(sent @ hops_of_source), loads.values.denominator)
             if keep:
-                blocks.append(block)
+                blocks.append(_Block.of(places, loads, amounts))
         units = int(network.injection.numerators.sum()) * int(received.sum())
         return cls(network, total / units, blocks)
 
@@ -163,10 +173,13 @@ def check_paths(network: Network, routing: Routing, listed: ListedPaths) -> None
                     )
 
 
-def _conserved(network: Network, routing: Routing, places: range) -> tuple[_Block, NDArray[Any]]:
-    """Check the flows from some sources to all destinations; return them, and hops of each pair.
+def _conserved(
+    network: Network, routing: Routing, places: range
+) -> tuple[SparseRationalMatrix, IntArray, NDArray[Any]]:
+    """Check the flows from some sources to all destinations.
 
-    Hops are integers over the denominator of the flows.
+    Return them, the limbs of their numerators, and the hops of each pair, which are integers over
+    the denominator of the flows.
     """
     ends = len(network.destinations)
     starts = np.repeat(network.sources[places.start : places.stop], ends)
@@ -175,42 +188,72 @@ def _conserved(network: Network, routing: Routing, places: range) -> tuple[_Bloc
     unit, numerators = loads.values.denominator, loads.values.numerators
     largest = max(int(numerators.max(initial=0)), unit)
     amounts = to_limbs(numerators, limb_count(largest * network.channel_count))
-    where = loads.columns.astype(np.int32), loads.row_pointers()
-    flows = [
-        csr_array((amounts[:, limb].copy(), *where), shape=loads.shape)
-        for limb in range(amounts.shape[1])
-    ]
-    balance = np.stack([(flow @ _incidence(network)).toarray() for flow in flows], axis=-1)
-    hops = np.stack([flow.sum(axis=1) for flow in flows], axis=-1)
-    demand = to_limbs([unit], amounts.shape[1])[0]
-    away = np.flatnonzero(starts != stops)
-    balance[away, starts[away]] -= demand
-    balance[away, stops[away]] += demand
-    wrong = [*np.flatnonzero(nonzero(balance).any(axis=1)), *loads.rows[negative(amounts)]]
-    if wrong:
-        place = int(wrong[0])
+    wrong, hops = _balanced(
+        loads.row_pointers(),
+        loads.columns,
+        amounts,
+        network.tail,
+        network.head,
+        starts,
+        stops,
+        to_limbs([unit], amounts.shape[1])[0],
+        network.node_count,
+    )
+    if wrong < 0:
+        wrong = next(iter(loads.rows[numerators < 0].tolist()), -1)
+    if wrong >= 0:
         raise CertificateError(
-            f"the flow from {network.describe(int(starts[place]))} to "
-            f"{network.describe(int(stops[place]))} is no unit of flow"
+            f"the flow from {network.describe(int(starts[wrong]))} to "
+            f"{network.describe(int(stops[wrong]))} is no unit of flow"
         )
     counted = np.array(from_limbs(hops), dtype=object)
     shortest = network.distances[places.start : places.stop][:, network.destinations].ravel()
     if np.any(counted < shortest.astype(np.int64).astype(object) * unit):
         raise CertificateError("a flow has fewer hops than a shortest path")
-    return _Block(places, unit, flows), counted
+    return loads, amounts, counted
 
 
-def _incidence(network: Network) -> csr_array:
-    """Return channels × nodes: what leaves a node counts, what enters it counts against it."""
-    channels = np.arange(network.channel_count)
-    ones = np.ones(network.channel_count, dtype=np.int64)
-    return csr_array(
-        (
-            np.concatenate([ones, -ones]),
-            (np.tile(channels, 2), np.concatenate([network.tail, network.head])),
-        ),
-        shape=(network.channel_count, network.node_count),
-    )
+@njit(cache=True, nogil=True)
+def _balanced(
+    rows: IntArray,
+    channels: IntArray,
+    amounts: IntArray,
+    tail: IntArray,
+    head: IntArray,
+    starts: IntArray,
+    stops: IntArray,
+    demand: IntArray,
+    nodes: int,
+) -> tuple[int, IntArray]:  # pragma: no cover  # compiled
+    """Return the first pair whose flow is not balanced at every node, or -1; and limbs of hops.
+
+    The entries of pair i are from ``rows[i]`` to ``rows[i + 1]``. A unit, ``demand``, leaves the
+    start of a pair and enters its stop; elsewhere as much leaves a node as enters it.
+    """
+    limbs = amounts.shape[1]
+    hops = np.zeros((len(starts), limbs), dtype=np.int64)
+    balance = np.empty((nodes, limbs), dtype=np.int64)
+    for pair in range(len(starts)):
+        balance[:] = 0
+        for entry in range(rows[pair], rows[pair + 1]):
+            leaves, enters = tail[channels[entry]], head[channels[entry]]
+            for limb in range(limbs):
+                amount = amounts[entry, limb]
+                hops[pair, limb] += amount
+                balance[leaves, limb] += amount
+                balance[enters, limb] -= amount
+        if starts[pair] != stops[pair]:
+            for limb in range(limbs):
+                balance[starts[pair], limb] -= demand[limb]
+                balance[stops[pair], limb] += demand[limb]
+        for node in range(nodes):
+            carry = 0
+            for limb in range(limbs):
+                left = balance[node, limb] + carry
+                carry = left >> LIMB_BITS
+                if left & MASK if limb < limbs - 1 else left:
+                    return pair, hops
+    return -1, hops
 
 
 def checked_worst_case(network: Network, routing: Routing, channels: Iterable[int]) -> Fraction:
@@ -276,20 +319,22 @@ def _check_copy(
     rows, columns = images[0][loads.rows], images[1][loads.columns]
     if reverses:
         rows, columns = columns, rows
-    found = routing.pair_loads(network, other)
-    # Where each entry of the one is among those of the other, without sorting.
-    place = np.full(loads.shape[0] * loads.shape[1], -1, dtype=np.int64)
-    place[rows * loads.shape[1] + columns] = np.arange(loads.nonzeros)
-    order = place[found.rows * loads.shape[1] + found.columns]
-    if not (
-        right
-        and found.nonzeros == loads.nonzeros
-        and np.all(order >= 0)
-        and _alike(found.values, loads.values.take(order))
+    theirs = routing.pair_loads(network, other)
+    if not right or not _alike(
+        _dense(theirs.rows, theirs.columns, theirs.values, theirs.shape),
+        _dense(rows, columns, loads.values, theirs.shape),
     ):
         raise CertificateError(
             f"channel {other} is not loaded as channel {channel}, though a symmetry says so"
         )
+
+
+def _dense(
+    rows: IntArray, columns: IntArray, values: RationalArray, shape: tuple[int, int]
+) -> RationalArray:
+    matrix = np.zeros(shape, dtype=values.numerators.dtype)
+    matrix[rows, columns] = values.numerators
+    return RationalArray(matrix, values.denominator)
 
 
 def _alike(left: RationalArray, right: RationalArray) -> bool:

@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from obroute.design.paths import PathSet
 from obroute.design.problem import DesignProblem
-from obroute.symmetry import SymmetryGroup
 
 
 @dataclass(frozen=True)
@@ -66,17 +64,22 @@ class Scope:
     sample: Sample | None = None
 
     @classmethod
-    def of(cls, problem: DesignProblem, paths: PathSet, group: SymmetryGroup) -> Scope:
-        """Return the scope of the bounds of a problem that was reduced by a group.
+    def of(cls, problem: DesignProblem) -> Scope:
+        """Return the scope of the bounds of a problem.
 
-        For the worst case and for capacity the group is of no matter: the bound is proved for
+        For the worst case and for capacity its group is of no matter: the bound is proved for
         routings without any symmetry. A sample has none itself, so the bound is one over all its
         images.
         """
         sample = None
         if problem.objective == "average_case":
+            elements = problem.group.elements()
             sample = Sample(
-                problem.samples, problem.seed, problem.matrix_kind, group.name, group.order()
+                problem.samples,
+                problem.seed,
+                problem.matrix_kind,
+                problem.group.name,
+                None if elements is None else len(elements),
             )
         traffic = None
         if problem.objective == "capacity":
@@ -84,7 +87,7 @@ class Scope:
         return cls(
             problem.objective,
             problem.paths,
-            paths.words,
+            problem.allowed.words,
             problem.locality,
             problem.exact_locality,
             traffic,

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
@@ -18,10 +19,8 @@ from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
 from obroute.routing.contract import Routing
 from obroute.routing.table import decompose_flow
 from obroute.specs import InputError
-from obroute.symmetry import CanonicalPair, Element, Reduction
+from obroute.symmetry import CanonicalPair, Reduction
 
-PAIRS_AT_ONCE = 4_000_000
-"""Pairs × channels looked up at one time."""
 MOST_ROUNDS = 50
 
 
@@ -106,10 +105,10 @@ class DesignedRouting(Routing):
         self._given = distributions
         if flows is None:
             assert distributions is not None
-            found = [Fraction(0)] * reduction.flow_count
+            fractions = [Fraction(0)] * reduction.flow_count
             for pair, distribution in zip(reduction.pairs, distributions, strict=True):
-                set_pair_flows(pair, distribution, found)
-            flows = RationalArray.from_fractions(found)
+                set_pair_flows(pair, distribution, fractions)
+            flows = RationalArray.from_fractions(fractions)
         self.flows = flows
 
     @property
@@ -144,19 +143,19 @@ class DesignedRouting(Routing):
     def _averaged(self, number: int) -> dict[Path, Fraction]:
         """Return the path probabilities of a canonical pair, equal over orbits of paths."""
         stabiliser = self.reduction.pairs[number].stabiliser
-        found: dict[Path, Fraction] = {}
+        averaged: dict[Path, Fraction] = {}
         for path, probability in self.distributions[number].items():
             orbit = {path: None}
             reached = [path]
             for one in reached:
                 for element in stabiliser:
-                    image = carried(element, one)
+                    image = element.carry(one)
                     if image not in orbit:
                         orbit[image] = None
                         reached.append(image)
             for image in orbit:
-                found[image] = found.get(image, Fraction(0)) + probability / len(orbit)
-        return found
+                averaged[image] = averaged.get(image, Fraction(0)) + probability / len(orbit)
+        return averaged
 
     def paths(
         self, network: Network, source: int, destination: int
@@ -175,15 +174,19 @@ class DesignedRouting(Routing):
         number = int(reduction.frame_pair[frame, there])
         averaged = self.remember(own, number, lambda: self._averaged(number))
         for path, probability in averaged.items():
-            yield probability, tuple(back[list(carried(element, path))].tolist())
+            yield probability, tuple(back[list(element.carry(path))].tolist())
 
     def pair_loads(self, network: Network, channel: int) -> SparseRationalMatrix:
         """Read the exact pair loads from the flows."""
-        flows = self.reduction.flows_on(channel)
-        rows, columns = np.nonzero(flows >= 0)
-        return SparseRationalMatrix.from_triplets(
-            rows, columns, self.flows.take(flows[rows, columns]), flows.shape
+        reduction, own = self.reduction, self.network
+        entries = _pairs_on_channel(
+            reduction.flow_of,
+            reduction.canonical,
+            reduction.destination_frame,
+            reduction.channel_frame[:, channel],
+            self._used,
         )
+        return self._matrix(*entries, (len(own.sources), len(own.destinations)))
 
     def channel_loads(
         self, network: Network, sources: NDArray[Any], destinations: NDArray[Any]
@@ -191,28 +194,26 @@ class DesignedRouting(Routing):
         """Read the exact channel loads of pairs from the flows."""
         reduction, own = self.reduction, self.network
         at = own.source_index[np.asarray(sources, dtype=np.int64)]
-        there = own.destination_index[
-            reduction.node_frame[at, np.asarray(destinations, dtype=np.int64)]
-        ]
-        frames = reduction.canonical[at]
-        step = max(1, PAIRS_AT_ONCE // own.channel_count)
-        rows, columns, numbers = [], [], []
-        for first in range(0, len(at), step):
-            part = slice(first, first + step)
-            flows = reduction.flow_of[
-                frames[part, None], there[part, None], reduction.channel_frame[at[part]]
-            ]
-            row, column = np.nonzero(flows >= 0)
-            rows.append(row + first)
-            columns.append(column)
-            numbers.append(flows[row, column])
-        empty = np.zeros(0, dtype=np.int64)
-        return SparseRationalMatrix.from_triplets(
-            np.concatenate([*rows, empty]),
-            np.concatenate([*columns, empty]),
-            self.flows.take(np.concatenate([*numbers, empty])),
-            (len(at), own.channel_count),
+        to = own.destination_index[np.asarray(destinations, dtype=np.int64)]
+        entries = _channels_of_pairs(
+            reduction.flow_of,
+            reduction.canonical[at],
+            reduction.destination_frame[at, to],
+            reduction.channel_frame,
+            at,
+            self._used,
         )
+        return self._matrix(*entries, (len(at), own.channel_count))
+
+    @cached_property
+    def _used(self) -> NDArray[np.bool_]:
+        """Which variables are not zero; the last, for -1, is."""
+        return np.append(self.flows.numerators != 0, False)
+
+    def _matrix(
+        self, rows: IntArray, columns: IntArray, flows: IntArray, shape: tuple[int, int]
+    ) -> SparseRationalMatrix:
+        return SparseRationalMatrix(rows, columns, self.flows.take(flows), shape)
 
     def symmetries(self, network: Network) -> dict[str, IntArray]:
         """Return the generators of the design's group that turn no channel around."""
@@ -257,11 +258,11 @@ def without_cycles(reduction: Reduction, flows: RationalArray) -> RationalArray:
         cyclic = [pair for pair in reduction.pairs if _has_cycle(reduction.network, pair, flows)]
         if not cyclic:
             return flows
-        found = flows.fractions()
+        fractions = flows.fractions()
         for pair in cyclic:
             paths = _paths_of(reduction.network, pair, flows, "the flow of a design")
-            set_pair_flows(pair, paths, found)
-        flows = RationalArray.from_fractions(found)
+            set_pair_flows(pair, paths, fractions)
+        flows = RationalArray.from_fractions(fractions)
     return flows
 
 
@@ -276,7 +277,64 @@ def _has_cycle(network: Network, pair: CanonicalPair, flows: RationalArray) -> b
     return bool(count < network.node_count)
 
 
-def carried(element: Element, path: Path) -> Path:
-    """Return the image of a path: backwards where the element turns channels around."""
-    channels = element.channels[list(path)].tolist()
-    return tuple(reversed(channels)) if element.reverses else tuple(channels)
+@njit(cache=True, nogil=True)
+def _pairs_on_channel(
+    flow_of: NDArray[np.int32],
+    canonical: IntArray,
+    destination_frame: NDArray[np.int32],
+    channel_frame: NDArray[np.int32],
+    used: NDArray[np.bool_],
+) -> tuple[IntArray, IntArray, IntArray]:  # pragma: no cover  # compiled
+    """Return source, destination and flow variable of the pairs that load a channel.
+
+    ``channel_frame`` says where the channel lies seen from the canonical source of each source.
+    """
+    sources, destinations = destination_frame.shape
+    variables = np.empty((sources, destinations), dtype=np.int32)
+    count = 0
+    for source in range(sources):
+        frame, channel = canonical[source], channel_frame[source]
+        for destination in range(destinations):
+            flow = flow_of[frame, destination_frame[source, destination], channel]
+            variables[source, destination] = flow
+            count += used[flow]
+    rows, columns = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
+    flows = np.empty(count, dtype=np.int64)
+    place = 0
+    for source in range(sources):
+        for destination in range(destinations):
+            flow = variables[source, destination]
+            if used[flow]:
+                rows[place], columns[place], flows[place] = source, destination, flow
+                place += 1
+    return rows, columns, flows
+
+
+@njit(cache=True, nogil=True)
+def _channels_of_pairs(
+    flow_of: NDArray[np.int32],
+    frames: IntArray,
+    destinations: NDArray[np.int32],
+    channel_frame: NDArray[np.int32],
+    sources: IntArray,
+    used: NDArray[np.bool_],
+) -> tuple[IntArray, IntArray, IntArray]:  # pragma: no cover  # compiled
+    """Return pair, channel and flow variable of the channels that pairs load.
+
+    A pair has a canonical source, its destination as seen from there, and its source.
+    """
+    count = 0
+    for pair in range(len(frames)):
+        for flow in flow_of[frames[pair], destinations[pair]]:
+            count += used[flow]
+    rows, columns = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
+    flows = np.empty(count, dtype=np.int64)
+    place = 0
+    for pair in range(len(frames)):
+        seen, mine = flow_of[frames[pair], destinations[pair]], channel_frame[sources[pair]]
+        for channel in range(len(mine)):
+            flow = seen[mine[channel]]
+            if used[flow]:
+                rows[place], columns[place], flows[place] = pair, channel, flow
+                place += 1
+    return rows, columns, flows

@@ -6,7 +6,7 @@ taking every path backwards sends (s, d, c) to (d, s, c backwards): a *reversing
 best routing may be averaged over the group, because every cost is convex (SPAA 2003, section 4),
 so one flow variable serves an orbit of triples.
 
-Nothing here lists the group. Orbits come from generators, stabilisers from Schreier's lemma: with
+No reduction lists the group. Orbits come from generators, stabilisers from Schreier's lemma: with
 t_x an element that carries a base point to x, the elements ``t_{g x}⁻¹ g t_x``, over points x and
 generators g, generate the stabiliser of the base point.
 """
@@ -21,9 +21,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from obroute.network import Network
+from obroute.network import Network, Path
 from obroute.rational import IntArray
 from obroute.specs import InputError
+
+MOST_ELEMENTS = 20_000
+"""Elements of a group that are listed, where they are to be counted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +59,11 @@ class Element:
     def inverse(self) -> Element:
         """Return the element that undoes this one."""
         return Element(_inverse(self.nodes), _inverse(self.channels), self.reverses)
+
+    def carry(self, path: Path) -> Path:
+        """Return the image of a path: backwards where the element turns channels around."""
+        channels = self.channels[list(path)].tolist()
+        return tuple(reversed(channels)) if self.reverses else tuple(channels)
 
     @property
     def key(self) -> bytes:
@@ -140,27 +148,27 @@ class SymmetryGroup:
             kept += [g.then(back) for g in turning] + [first.then(g) for g in turning]
         return _distinct(kept)
 
-    def order(self, most: int = 20_000) -> int | None:
-        """Return the number of elements, None if there are more than ``most``.
+    def elements(self, most: int = MOST_ELEMENTS) -> list[Element] | None:
+        """List the elements, the identity first; None if there are more than ``most``.
 
         >>> from obroute import make_network
-        >>> declared_group(make_network("torus:4x4")).order()
+        >>> len(declared_group(make_network("torus:4x4")).elements())
         256
         """
         identity = Element(
             np.arange(self.network.node_count), np.arange(self.network.channel_count), False
         )
-        found = {identity.key: None}
+        known = {identity.key}
         reached = [identity]
         for element in reached:
             for generator in self.generators:
                 image = element.then(generator)
-                if image.key not in found:
-                    found[image.key] = None
+                if image.key not in known:
+                    known.add(image.key)
                     reached.append(image)
             if len(reached) > most:
                 return None
-        return len(reached)
+        return reached
 
     @cached_property
     def reversal(self) -> Element | None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -175,19 +176,26 @@ class Reduction:
             flow_count,
         )
 
+    @cached_property
+    def destination_frame(self) -> NDArray[np.int32]:
+        """Position of each destination as seen from each source's canonical source."""
+        network = self.network
+        seen = self.node_frame[:, network.destinations]
+        return np.asarray(network.destination_index[seen].astype(np.int32))
+
     def flows_from(self, place: int) -> NDArray[np.int32]:
         """Return the flow variable of every destination and channel for a source; or -1."""
-        network = self.network
-        there = network.destination_index[self.node_frame[place, network.destinations]]
-        frame = self.flow_of[self.canonical[place]]
-        return np.asarray(frame[there[:, None], self.channel_frame[place][None, :]])
+        frame = self.flow_of[self.canonical[place]].take(self.destination_frame[place], axis=0)
+        return np.asarray(frame.take(self.channel_frame[place], axis=1))
 
     def flows_on(self, channel: int) -> NDArray[np.int32]:
         """Return the flow variable of every pair on a channel, sources × destinations; or -1."""
-        network = self.network
-        places = network.destination_index[self.node_frame[:, network.destinations]]
         return np.asarray(
-            self.flow_of[self.canonical[:, None], places, self.channel_frame[:, [channel]]]
+            self.flow_of[
+                self.canonical[:, None],
+                self.destination_frame,
+                self.channel_frame[:, [channel]],
+            ]
         )
 
 
