@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -14,13 +15,15 @@ import pytest
 from tests.support.design_networks import network_of
 
 from obroute import InputError, evaluate, make_network, make_pattern
-from obroute.design import Design, DesignProblem, TradeOff, design, trade_off
+from obroute.design import Design, DesignProblem, TradeOff, design, paths, trade_off
 from obroute.design.exact import ExactOptimum, exact_optimum, is_optimal
 from obroute.design.expansion import expanded_bound
-from obroute.design.formulation import LinearProgram
+from obroute.design.linear_program import LinearProgram
 from obroute.design.solver import Model, Solution, SolverError
 from obroute.design.task import DesignTask
+from obroute.network import Network, Path
 from obroute.rational import FloatArray, RationalArray
+from obroute.routing.two_turn import two_turn_paths
 
 Change: TypeAlias = Callable[[FloatArray, np.random.Generator], FloatArray]
 
@@ -368,3 +371,33 @@ def test_a_designed_routing_is_for_its_network() -> None:
     routing.check(make_network("ring:5"))
     with pytest.raises(InputError, match="ring:6"):
         routing.check(make_network("ring:6"))
+
+
+def test_paths_are_listed_once_for_all_bounds_and_checks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the pairs of one source, for the program and for what is proved of two programs."""
+    listed: Counter[tuple[int, int]] = Counter()
+
+    def counted(network: Network, source: int, destination: int) -> Iterator[Path]:
+        listed[source, destination] += 1
+        return two_turn_paths(network, source, destination)
+
+    monkeypatch.setattr(paths, "two_turn_paths", counted)
+    design(make_network("torus:3x3"), paths="two_turn", then="locality")
+    assert {source for source, _ in listed} == {0}
+    assert max(listed.values()) == 2
+
+
+def test_a_block_of_a_program_is_found_by_its_name_alone() -> None:
+    """What a problem does not have is not there; a name stands for one block."""
+    program = DesignTask(DesignProblem(make_network("ring:4"))).design
+    rows, columns = program.rows.blocks, program.columns
+    assert "locality" not in rows
+    assert rows.get("load") is None
+    assert "path" not in columns
+    program.bound_load(Fraction(2))
+    assert rows["load"].number == rows.count - 1
+    assert program.limit("load") == 2
+    with pytest.raises(ValueError, match="load"):
+        program.bound_load(Fraction(3))
+    with pytest.raises(ValueError, match="no only one"):
+        _ = columns["flow"].number

@@ -27,7 +27,7 @@ from obroute.design.full_problem import (
     worst_case_prices,
 )
 from obroute.design.integers import carried_over, from_limbs, least, limb_count, negative, to_limbs
-from obroute.design.paths import make_path_set
+from obroute.design.paths import allowed_paths
 from obroute.design.routing_check import CheckedFlows, check_copies, checked_worst_case
 from obroute.design.triple_orbits import check_generators, triple_orbits
 from obroute.loads import largest_normalized_load, permutation_loads
@@ -145,8 +145,8 @@ def test_the_bound_on_paths_of_at_most_two_turns_is_over_the_listed_paths() -> N
     """The lists of every source of a torus, and of a mesh, are those of the definition."""
     for name in ("torus:4x3", "mesh:2x3"):
         network = make_network(name)
-        paths = make_path_set(network, "two_turn")
-        listed = paths.by_source(network)
+        paths = allowed_paths(network, "two_turn")
+        listed = paths.by_source
         assert listed is not None
         assert paths.listed is not None
         for place, source in enumerate(network.sources.tolist()):

@@ -13,21 +13,6 @@ from obroute import InputError, make_routing
 from obroute.design import design, hard_permutations
 from obroute.design.task import DesignTask
 from obroute.loads import permutation_loads
-from obroute.symmetry import Element, SymmetryGroup
-
-
-def elements(group: SymmetryGroup) -> list[Element]:
-    """List a group."""
-    network = group.network
-    reached = [Element(np.arange(network.node_count), np.arange(network.channel_count), False)]
-    found = {reached[0].key}
-    for element in reached:
-        for generator in group.generators:
-            image = element.then(generator)
-            if image.key not in found:
-                found.add(image.key)
-                reached.append(image)
-    return reached
 
 
 @pytest.mark.parametrize("name", ["ring:5", "torus:3x3", "mesh:2x3", "complete:4", "lopsided"])
@@ -45,7 +30,8 @@ def test_the_mean_load_of_any_routing_over_the_list_is_the_best_or_more(
     group = DesignTask(found.problem).reduction.group
     total = Fraction(0)
     hard = hard_permutations(found)
-    images = elements(group)
+    images = group.elements()
+    assert images is not None
     for one in hard:
         sources = np.flatnonzero(one.destinations >= 0)
         ends = network.destinations[one.destinations[sources]]

@@ -56,6 +56,21 @@ def generators_of(network: Network, name: str) -> list[Map]:
     return maps
 
 
+@pytest.mark.parametrize("name", GROUPS)
+@pytest.mark.parametrize("spec", SMALL)
+def test_a_group_lists_the_products_of_its_generators(spec: str, name: str) -> None:
+    """Each element once, the identity first; no list where there are more than asked for."""
+    network = make_network(spec)
+    group = GROUPS[name](network)
+    elements = group.elements()
+    assert elements is not None
+    listed = [(tuple(element.nodes.tolist()), element.reverses) for element in elements]
+    assert listed[0] == (tuple(range(network.node_count)), False)
+    assert len(listed) == len(set(listed))
+    assert set(listed) == listed_group(network, generators_of(network, name))
+    assert group.elements(most=len(listed) - 1) is None
+
+
 def moved(network: Network, element: Map, triple: Triple) -> Triple:
     """Give the image of a (source, destination, channel), if no channels are parallel."""
     (images, turns), (s, d, c) = element, triple

@@ -189,7 +189,7 @@ def solve_problem(
     start = time.perf_counter()
     task = DesignTask(problem, method, seconds, gap)
     task.bound_locality()
-    check = RoutingCheck.of(problem, task.paths, task.reduction)
+    check = RoutingCheck.of(problem, task.reduction)
     name = name or _name(problem)
     proofs, load_bounds, limit = [], None, problem.load
     length_bounds, at_limit, found_load = None, None, None
@@ -222,7 +222,7 @@ def solve_problem(
     rows, columns = program.shape
     return Design(
         problem,
-        Scope.of(problem, task.paths, task.reduction.group),
+        Scope.of(problem),
         routing,
         load_bounds,
         routing_load,

@@ -50,13 +50,12 @@ def expanded_bound(
     given = multipliers_of(design, duals, objective)
     hops = Fraction(given.hops * design.length_denominator, given.denominator)
     scale = Fraction(1, design.length_denominator) if objective == "length" else Fraction(1)
-    paths = task.paths
     return full_bound(
         problem.network,
         _prices(task, given, scale)[0],
         hops * scale,
-        minimal=paths.allowed is not None,
-        listed=paths.by_source(problem.network),
+        minimal=problem.allowed.channels is not None,
+        listed=problem.allowed.by_source,
     )
 
 

@@ -15,8 +15,7 @@ import numpy as np
 from obroute.certificates import CertificateError
 from obroute.design.exact import ExactOptimum, dual_bound
 from obroute.design.expansion import expanded_bound
-from obroute.design.full_problem import FullBound, ListedPaths
-from obroute.design.paths import PathSet
+from obroute.design.full_problem import FullBound
 from obroute.design.problem import DesignProblem
 from obroute.design.routing_check import (
     CheckedFlows,
@@ -171,11 +170,10 @@ class RoutingCheck:
     """
 
     problem: DesignProblem
-    paths: PathSet
     reduction: Reduction
 
     @classmethod
-    def of(cls, problem: DesignProblem, paths: PathSet, reduction: Reduction) -> RoutingCheck:
+    def of(cls, problem: DesignProblem, reduction: Reduction) -> RoutingCheck:
         """Check the claimed symmetries of channels, where the worst case rests on them.
 
         Raises
@@ -196,16 +194,12 @@ class RoutingCheck:
                     for focus in reduction.focus
                 ),
             )
-        return cls(problem, paths, reduction)
+        return cls(problem, reduction)
 
     @cached_property
     def _samples(self) -> list[SampledMatrix]:
         problem = self.problem
         return draw_samples(problem.network, problem.samples, problem.seed, problem.matrix_kind)
-
-    @cached_property
-    def _listed(self) -> ListedPaths | None:
-        return self.paths.by_source(self.problem.network)
 
     def values(self, routing: DesignedRouting) -> tuple[Fraction, Fraction]:
         """Check a routing; return its load and its mean path length (hops).
@@ -219,10 +213,11 @@ class RoutingCheck:
         keep = self.problem.objective != "worst_case"
         flows = CheckedFlows.of(network, routing, keep=keep)
         length = flows.path_length
-        if self.paths.allowed is not None and length != network.mean_shortest_path_length():
+        paths = self.problem.allowed
+        if paths.channels is not None and length != network.mean_shortest_path_length():
             raise CertificateError("a path of the routing is not a shortest one")
-        if self._listed is not None:
-            check_paths(network, routing, self._listed)
+        if paths.by_source is not None:
+            check_paths(network, routing, paths.by_source)
         if self.problem.objective == "worst_case":
             focus = [channel.channel for channel in self.reduction.focus]
             return checked_worst_case(network, routing, focus), length
@@ -247,6 +242,6 @@ class RoutingCheck:
         CertificateError
             If it has not, on the whole network.
         """
-        found, length = self.values(routing)
-        _same(found, load, "load of the routing")
+        its_load, length = self.values(routing)
+        _same(its_load, load, "load of the routing")
         _same(length, path_length, "path length of the routing")

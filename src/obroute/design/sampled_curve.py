@@ -104,7 +104,7 @@ def _solved(problem: DesignProblem, seconds: float | None, gap: float) -> tuple[
     solution, _ = task.solve(task.model("load"), "load")
     flows = task.flows(solution, None)
     routing = task.routing("of the curve", flows, solution, None)
-    load, length = RoutingCheck.of(problem, task.paths, task.reduction).values(routing)
+    load, length = RoutingCheck.of(problem, task.reduction).values(routing)
     line = _line(expanded_bound(task, solution.duals, "load"), problem, load)
     return BoundedPoint(load, length, *line), solution.solver
 

@@ -11,7 +11,7 @@ from obroute.design.exact import ExactOptimum
 from obroute.design.first_order import DEFAULT_GAP, FLOWS, FirstOrder
 from obroute.design.formulation import DesignProgram
 from obroute.design.linear_program import LinearProgram
-from obroute.design.paths import make_path_set, path_columns
+from obroute.design.paths import path_columns
 from obroute.design.problem import DesignProblem
 from obroute.design.rounding import rounded_flows, rounded_paths
 from obroute.design.samples import SampledMatrix, draw_samples
@@ -78,9 +78,8 @@ class DesignTask:
             self.samples = draw_samples(
                 network, problem.samples, problem.seed, problem.matrix_kind
             )
-        self.paths = make_path_set(network, problem.paths)
-        self.reduction = Reduction.build(problem.group(self.paths), self.paths.allowed)
-        self.design = DesignProgram(self.reduction, path_columns(self.reduction, self.paths))
+        self.reduction = Reduction.build(problem.group, problem.allowed.channels)
+        self.design = DesignProgram(self.reduction, path_columns(self.reduction, problem.allowed))
         if problem.objective == "worst_case":
             self.design.add_worst_case()
         elif problem.objective == "capacity":

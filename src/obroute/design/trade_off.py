@@ -212,7 +212,7 @@ def _by_steps(task: DesignTask, seconds: float | None, most_solves: int) -> Trad
     ]
     return TradeOff(
         problem,
-        Scope.of(problem, task.paths, task.reduction.group),
+        Scope.of(problem),
         points,
         False,
         found.gap,
@@ -241,7 +241,7 @@ class _Search:
         self.task.design.bound_load(self.best)
         self.model = self.task.model("length")
         self.solves = 1
-        self.check = RoutingCheck.of(problem, self.task.paths, self.task.reduction)
+        self.check = RoutingCheck.of(problem, self.task.reduction)
         self.routings: dict[Fraction, DesignedRouting] = {}
 
     def run(self, most_solves: int) -> TradeOff:
@@ -268,7 +268,7 @@ class _Search:
                 self._attained(corner)
         return TradeOff(
             self.problem,
-            Scope.of(self.problem, self.task.paths, self.task.reduction.group),
+            Scope.of(self.problem),
             corners,
             complete,
             widest / float(last.path_length),

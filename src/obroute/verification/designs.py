@@ -10,7 +10,6 @@ import xarray as xr
 from obroute.certificates import CertificateError
 from obroute.design import DesignProblem, Proof, RoutingCheck, Scope, assess, design_problem
 from obroute.design.designs import known_worst_case
-from obroute.design.paths import PathSet, make_path_set
 from obroute.importers import make_network
 from obroute.results import (
     claims_of,
@@ -43,25 +42,22 @@ def verify_design(dataset: xr.Dataset) -> int:
         problem = design_problem(network, design_settings(dataset))
     except InputError as error:
         raise CertificateError(str(error)) from None
-    paths = make_path_set(network, problem.paths)
-    load, length = RoutingCheck.of(problem, paths, routing.reduction).values(routing)
+    load, length = RoutingCheck.of(problem, routing.reduction).values(routing)
     compare_exact(dataset, "routing_load", load)
     compare_exact(dataset, "mean_path_length", length)
     compare_exact(dataset, "mean_shortest_path_length", network.mean_shortest_path_length())
-    _check_scope(dataset, problem, paths, routing)
+    _check_scope(dataset, problem, routing)
     _check_averages(dataset, routing, problem)
     return _check_bounds(dataset, problem, load)
 
 
-def _check_scope(
-    dataset: xr.Dataset, problem: DesignProblem, paths: PathSet, routing: DesignedRouting
-) -> None:
+def _check_scope(dataset: xr.Dataset, problem: DesignProblem, routing: DesignedRouting) -> None:
     """Check that the store claims what the problem and its group make of its bounds."""
-    group, stored = problem.group(paths), routing.reduction.group
+    group, stored = problem.group, routing.reduction.group
     keys = [{element.key for element in one.generators} for one in (group, stored)]
     if problem.objective == "average_case" and keys[0] != keys[1]:
         raise CertificateError("generator_image: not the symmetry that the sample's images are of")
-    scope = Scope.of(problem, paths, group)
+    scope = Scope.of(problem)
     expected = {
         "objective": problem.objective,
         "paths": problem.paths,
@@ -148,10 +144,9 @@ def _check_curve_claims(dataset: xr.Dataset) -> None:
     settings = design_settings(dataset)
     try:
         problem = design_problem(make_network(dataset.attrs["network"]), settings)
-        paths = make_path_set(problem.network, problem.paths)
+        scope = Scope.of(problem)
     except InputError as error:
         raise CertificateError(str(error)) from None
-    scope = Scope.of(problem, paths, problem.group(paths))
     complete, gap = bool(dataset["complete"]), float(dataset["gap"])
     if complete and not dataset["proved"].values.all():
         raise CertificateError("complete: a breakpoint is not proved")
