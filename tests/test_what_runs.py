@@ -1,0 +1,108 @@
+"""What a command runs is in the source of what it was asked for: the reading misses nothing.
+
+Commands are run with every function that is called noted; the files of these are held against the
+closure that is read from imports. An import by name (of a registry, say) would show here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.support import what_ran
+
+from obroute import InputError, make_network, make_pattern, make_routing
+from obroute.dependencies import Dependencies, sources
+from obroute.routing import routings
+from obroute.traffic import patterns
+
+NETWORKS = ("torus:3x3", "butterfly:2", "hypercube:2", "complete:4")
+SMALLER = {"2turna": "2turna:samples=2"}
+GLUE = (
+    "cli/",  # reads the command and prints
+    "execution/",  # says where tasks run
+    "memory.py",  # estimates memory
+    "breakdown.py",  # says in words what adds up to a load
+    "importers/registry.py",  # finds a family by its name
+)
+"""What runs and computes no number that is kept."""
+
+Case = tuple[list[str], str, str, list[str], tuple[str, ...]]
+"""A command, its network, routing and patterns, and the modules that work out its numbers."""
+
+
+def defined_on(name: str) -> str:
+    """Return the first small network that a routing is defined on."""
+    for network in NETWORKS:
+        try:
+            make_routing(name).check(make_network(network))
+        except InputError:
+            continue
+        return network
+    raise AssertionError(f"{name} is defined on none of {', '.join(NETWORKS)}")
+
+
+def evaluations(folder: Path) -> Iterator[Case]:
+    """Yield an evaluation by every registered routing, and some of everything else."""
+    files = {
+        "edges.dat": "tail,head\na,b\nb,c\nc,a\n",
+        "hosts.txt": "a\nb\n",
+        "ring.json": json.dumps([1, 2, 0]),
+        "routes": "source,destination,probability,path\n"
+        + "".join(f"{s},{d},1,{s} {d}\n" for s in "0123" for d in "0123" if s != d),
+    }
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    store, table, edges = folder / "best.zarr", folder / "routes", folder / "edges.dat"
+    given = {"designed": ("torus:3x3", f"{store}"), "table": ("complete:4", f"{table}")}
+    work = ("obroute.throughput",)
+    design = ["design", "torus:3x3", "--save", str(store)]
+    yield design, "torus:3x3", "", [], ("obroute.design", "obroute.results")
+    for entry in routings:
+        if entry.name not in given:
+            name = SMALLER.get(entry.name, entry.name)
+            given[entry.name] = (defined_on(name), name)
+        network, routing = given[entry.name]
+        yield ["evaluate", network, routing], network, routing, [], work
+    on_grids = [entry.name for entry in patterns if not any(p.required for p in entry.parameters)]
+    options = [part for name in on_grids for part in ("--pattern", name)]
+    yield ["evaluate", "torus:4x4", "dor", *options], "torus:4x4", "dor", on_grids, work
+    drawn = ["--random-permutations", "2", "--average-case", "2", "--matrix-kind", "sinkhorn"]
+    yield ["evaluate", "mesh:3x3", "dor", *drawn], "mesh:3x3", "dor", [], work
+    network, traffic = f"{edges}:terminals={folder / 'hosts.txt'}", f"permutation:{folder}/r.csv"
+    (folder / "r.csv").write_text("source,destination\na,b\n")
+    options = ["--pattern", traffic, "--all-channels"]
+    yield ["evaluate", network, "ecmp", *options], network, "ecmp", [traffic], work
+    combined = f"1/2*table:{table}+1/4*ecmp+1/4*optimal"
+    yield ["evaluate", "complete:4", combined], "complete:4", combined, [], work
+    packets = ("obroute.packets.experiments", "obroute.results")
+    simulated = ["simulate", "torus:3x3", "romm", "--traffic", "tornado", "--seeds", "2"]
+    yield simulated, "torus:3x3", "romm", ["tornado"], packets
+
+
+def test_what_a_command_runs_is_in_the_source_that_it_depends_on(tmp_path: Path) -> None:
+    """By every routing, on networks and traffic of every kind, in evaluation and simulation."""
+    cases = list(evaluations(tmp_path))
+    ran = subprocess.run(
+        [sys.executable, what_ran.__file__],
+        input=json.dumps([command for command, *_ in cases]),
+        env=os.environ,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    for line, (command, network, routing, traffic, work) in zip(
+        ran.stdout.splitlines(), cases, strict=True
+    ):
+        things = [make_network(network), *map(make_pattern, traffic)]
+        parts = [thing.depends_on() for thing in things]
+        if routing:
+            parts.append(make_routing(routing).depends_on())
+        found = sources((*work, *Dependencies.union(parts).modules))
+        missed = [file for file in json.loads(line) if not file.startswith(GLUE)]
+        assert set(missed) <= found.keys(), (command, sorted(set(missed) - found.keys()))
