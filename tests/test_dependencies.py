@@ -58,7 +58,7 @@ def modules_of_everything() -> list[str]:
 def registered() -> list[str]:
     """Name every module that has registered a routing, a family or a pattern."""
     entries = (*routings, *networks, *patterns)
-    return sorted({entry.make.__module__ for entry in entries})
+    return sorted({entry.module for entry in entries})
 
 
 # ------------------------------------------------------------------------------------------ union
@@ -336,13 +336,13 @@ def test_every_file_is_among_what_its_reader_depends_on(
     other = written(tmp_path, f"other {name}{suffix}", table_text(make_network("complete:4")))
     combined = make_routing(f"1/2*ecmp+1/4*table:{routes}+1/4*table:{other}")
     assert combined.depends_on().files == (str(routes), str(other))
-    if "," in name:  # which stands between the parameters of an edge list
-        return
     edges = written(tmp_path, f"edges {name}{suffix}", EDGES)
     hosts = written(tmp_path, f"hosts {name}{suffix}", "a\nb\n")
     assert make_network(str(edges)).depends_on().files == (str(edges),)
-    both = make_network(f"{edges}:terminals={hosts}").depends_on().files
-    assert both == (str(edges), str(hosts))
+    for spec in (f"{edges}:terminals={hosts}", f"{edges}:lines=cables,terminals={hosts}"):
+        network = make_network(spec)
+        assert network.depends_on().files == (str(edges), str(hosts))
+        assert make_network(network.name).depends_on() == network.depends_on()
 
 
 def test_a_combination_depends_on_the_modules_of_its_parts() -> None:
@@ -357,11 +357,11 @@ def test_a_combination_depends_on_the_modules_of_its_parts() -> None:
 
 def test_everything_registered_says_what_it_depends_on() -> None:
     """The module that registered it is always in the source."""
-    for registry in (routings, networks):
+    for registry in (routings, networks, patterns):
         for entry in registry:
             if any(parameter.required for parameter in entry.parameters):
                 continue
             made = registry.create(entry.name)
             found = sources(made.depends_on().modules)
-            file = Path(sys.modules[entry.make.__module__].__file__ or "")
+            file = Path(sys.modules[entry.module].__file__ or "")
             assert file.relative_to(PACKAGE).as_posix() in found, entry.name

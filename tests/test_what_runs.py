@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from tests.support import what_ran
 
 from obroute import InputError, make_network, make_pattern, make_routing
@@ -21,7 +22,6 @@ from obroute.routing import routings
 from obroute.traffic import patterns
 
 NETWORKS = ("torus:3x3", "butterfly:2", "hypercube:2", "complete:4")
-SMALLER = {"2turna": "2turna:samples=2"}
 GLUE = (
     "cli/",  # reads the command and prints
     "execution/",  # says where tasks run
@@ -64,8 +64,7 @@ def evaluations(folder: Path) -> Iterator[Case]:
     yield design, "torus:3x3", "", [], ("obroute.design", "obroute.results")
     for entry in routings:
         if entry.name not in given:
-            name = SMALLER.get(entry.name, entry.name)
-            given[entry.name] = (defined_on(name), name)
+            given[entry.name] = (defined_on(entry.small[0]), entry.small[0])
         network, routing = given[entry.name]
         yield ["evaluate", network, routing], network, routing, [], work
     on_grids = [entry.name for entry in patterns if not any(p.required for p in entry.parameters)]
@@ -84,6 +83,7 @@ def evaluations(folder: Path) -> Iterator[Case]:
     yield simulated, "torus:3x3", "romm", ["tornado"], packets
 
 
+@pytest.mark.slow
 def test_what_a_command_runs_is_in_the_source_that_it_depends_on(tmp_path: Path) -> None:
     """By every routing, on networks and traffic of every kind, in evaluation and simulation."""
     cases = list(evaluations(tmp_path))

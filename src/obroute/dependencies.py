@@ -17,7 +17,7 @@ import ast
 import hashlib
 import importlib.util
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -62,12 +62,6 @@ class Dependencies:
             tuple(dict.fromkeys(file for part in listed for file in part.files)),
             tuple(dict.fromkeys(module for part in listed for module in part.modules)),
         )
-
-    @classmethod
-    def of(cls, thing: object, files: Sequence[str] = ()) -> Dependencies:
-        """Return the files, the module of a thing's class and the one that registered it."""
-        modules = (type(thing).__module__, getattr(thing, "made_by", ""))
-        return cls.union([cls(tuple(files), tuple(filter(None, modules)))])
 
 
 def program(modules: Iterable[str]) -> str:

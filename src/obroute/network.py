@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, dijkstra
 
-from obroute.dependencies import Dependencies
 from obroute.rational import IntArray, RationalArray
 from obroute.registry import Member
 from obroute.specs import InputError
@@ -182,14 +181,6 @@ class Network(Member):
                     f"{destination}; add a channel (channels go one way, from tail to head) or "
                     "list fewer terminals"
                 )
-
-    def depends_on(self) -> Dependencies:
-        """Return the files that it was read from, and the modules that make it.
-
-        >>> Network("triangle", 3, tail=[0, 1, 2], head=[1, 2, 0]).depends_on().modules
-        ('obroute.network',)
-        """
-        return Dependencies.of(self, self.files)
 
     @property
     def channel_count(self) -> int:

@@ -19,6 +19,7 @@ from threading import RLock
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
+from obroute.dependencies import Dependencies
 from obroute.specs import InputError, Parameter, suggestion
 
 T = TypeVar("T")
@@ -39,6 +40,8 @@ class Member:
     """The name that makes it again, such as ``torus:8x8``."""
     parameters: Mapping[str, Any] = MappingProxyType({})
     """The values that its family made it from, defaults included."""
+    files: tuple[str, ...] = ()
+    """The files that it was read from."""
     _family: str | None = None
     _made_by: str | None = None
 
@@ -51,6 +54,20 @@ class Member:
     def made_by(self) -> str:
         """The module that registered its family, or else that of its class."""
         return type(self).__module__ if self._made_by is None else self._made_by
+
+    def depends_on(self) -> Dependencies:
+        """Return the files that it was read from, and the modules that make it.
+
+        What is made of others depends on what they depend on, too.
+
+        >>> from obroute import make_network, make_routing
+        >>> make_network("torus:3x3").depends_on()
+        Dependencies(files=(), modules=('obroute.topologies.grid',))
+        >>> make_routing("2turn").depends_on().modules
+        ('obroute.design.named',)
+        """
+        modules = dict.fromkeys((type(self).__module__, self.made_by))
+        return Dependencies(self.files, tuple(modules))
 
     def named(self, name: str, family: str, parameters: Mapping[str, Any], made_by: str) -> None:
         """Take the name and origin that the registry gives; frozen or not, it is being made."""
@@ -109,14 +126,18 @@ class Entry(Generic[T]):
         parameter = self.parameters[place]
         return parameter.required and parameter.parse is Path
 
-    def bind(self, arguments: str, given: str) -> dict[str, Any]:
-        """Read the text after the colon into keyword values."""
-        texts: dict[str, str] = {}
+    def bind(self, arguments: str, given: str, file: str | None = None) -> dict[str, Any]:
+        """Read the text after the colon into keyword values.
+
+        A file that stands before the colon is the value of the first parameter, whatever it is
+        called.
+        """
+        texts: dict[str, str] = {} if file is None else {self.parameters[0].name: file}
         known = [p.name for p in self.parameters]
-        positional = (p.name for p in self.parameters if not p.by_keyword)
+        positional = iter([p.name for p in self.parameters[len(texts) :] if not p.by_keyword])
         # A file that is all that a name says may have commas in its own.
         alone = len(self.parameters) == 1 and self.takes_file()
-        pieces = [arguments] if alone else arguments.split(",")
+        pieces = [arguments] if alone else self._split(arguments)
         for piece in filter(None, map(str.strip, pieces)):
             key, equals, value = piece.partition("=")
             if not equals or (key not in known and self.takes_file(len(texts))):
@@ -148,6 +169,18 @@ class Entry(Generic[T]):
             else:
                 values[parameter.name] = parameter.default
         return values
+
+    def _split(self, arguments: str) -> list[str]:
+        """Split at commas, but for those in a file that its keyword stands before."""
+        begins = tuple(f"{p.name}=" for p in self.parameters)
+        files = tuple(f"{p.name}=" for p in self.parameters if p.parse is Path)
+        found: list[str] = []
+        for piece in arguments.rstrip(", ").split(","):
+            if found and found[-1].startswith(files) and not piece.strip().startswith(begins):
+                found[-1] += f",{piece}"
+            else:
+                found.append(piece.strip())
+        return found
 
     def written(self, values: Mapping[str, Any]) -> tuple[list[str], list[str]]:
         """Return the texts of a member's required values, and of the others but for defaults."""

@@ -54,7 +54,7 @@ def make_network(spec: str) -> Network:
         ending = ANY_TEXT  # whatever it is called, it may be one; if not, the error names the line
     if ending in importers:
         importer = importers.find(ending)
-        return importer.make(**importer.bind(f"{word},{arguments}" if arguments else word, spec))
+        return importer.make(**importer.bind(arguments, spec, file=word))
     if ending:
         raise InputError(
             f"'{word}' is no network file that can be read"

@@ -14,7 +14,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from obroute.dependencies import Dependencies
 from obroute.network import Network, Path
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
 from obroute.registry import Member
@@ -74,9 +73,6 @@ class Routing(Member, ABC):
     designs: ClassVar[bool] = False
     """Whether it is designed for a network, when it is first used there or before."""
 
-    files: tuple[str, ...] = ()
-    """The files that it was read from."""
-
     defined_for: ClassVar[str] = "every network"
     """The networks that :meth:`check` accepts, in words."""
 
@@ -104,13 +100,6 @@ class Routing(Member, ABC):
     def components(self) -> Iterator[Routing]:
         """Yield the routings that it is made of, at any depth: itself, unless it combines some."""
         yield self
-
-    def depends_on(self) -> Dependencies:
-        """Return the files that it was read from, and the modules that make it.
-
-        A routing that is made of others depends on what they depend on, too.
-        """
-        return Dependencies.of(self, self.files)
 
     def check(self, network: Network) -> None:
         """Raise :class:`InputError` where the routing is not defined on the network."""

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from obroute.demands import permutation_matrix, permutation_of
-from obroute.dependencies import Dependencies
 from obroute.network import Network
 from obroute.rational import IntArray, SparseRationalMatrix
 from obroute.registry import Member, Registry
@@ -47,10 +46,6 @@ class Pattern(Member):
     def is_uniform(self) -> bool:
         """Whether every source sends to every destination alike."""
         return self.destinations is None and self.demands is None
-
-    def depends_on(self) -> Dependencies:
-        """Return the files that it was read from, and the modules that make it."""
-        return Dependencies.of(self, self.files)
 
     def amounts(self, network: Network) -> SparseRationalMatrix:
         """Return the traffic (packets per cycle), sources × destinations.
