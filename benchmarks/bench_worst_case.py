@@ -14,10 +14,10 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
 import obroute
-from obroute.loads import PairLoadTensor, permutation_loads
+from obroute.loads import PairLoadTensor, loads_of
 from obroute.matching import worst_case
 from obroute.routing import Routing
-from obroute.traffic import random_permutations
+from obroute.traffic import Traffic, random_permutations
 
 
 class _FromPaths(Routing):
@@ -119,7 +119,7 @@ def test_thousand_random_permutations(benchmark, method):
 
     def one_at_a_time():
         return [
-            permutation_loads(network, routing, destinations).to_float().max()
+            loads_of(routing, Traffic.of_permutation(network, destinations)).to_float().max()
             for destinations in drawn
         ]
 

@@ -13,14 +13,15 @@ import obroute
 from obroute import InputError, Network, Routing, loads, make_network, make_routing
 from obroute.loads import (
     PairLoadTensor,
+    largest_load,
     largest_normalized_load,
+    loads_of,
     normalized,
-    permutation_loads,
 )
 from obroute.rational import RationalArray
 from obroute.routing import product_form
 from obroute.routing.table import PathTable
-from obroute.traffic import random_doubly_stochastic, random_permutations
+from obroute.traffic import Traffic, random_doubly_stochastic, random_permutations
 
 CASES = [
     ("torus:4x3", "dor"),
@@ -77,7 +78,7 @@ def test_permutation_loads_are_sums_of_pair_loads(case: tuple[Network, Routing])
     """Of every channel, exactly."""
     network, routing = case
     for destinations in random_permutations(3, len(network.sources), seed=1):
-        loads = permutation_loads(network, routing, destinations)
+        loads = loads_of(routing, Traffic.of_permutation(network, destinations))
         expected = summed(network, routing, destinations)
         assert loads.fractions() == expected
         over_bandwidth = [
@@ -97,11 +98,11 @@ def test_loads_do_not_depend_on_how_many_are_held_at_a_time(
     """Pairs in blocks, and products added in parts, give the same loads."""
     network, routing = case
     (destinations,) = random_permutations(1, len(network.sources), seed=3)
-    expected = permutation_loads(network, routing, destinations)
+    expected = loads_of(routing, Traffic.of_permutation(network, destinations))
     pair_loads = routing.pair_loads(network, 0)
     monkeypatch.setattr(loads, "LOADS_AT_ONCE", at_once)
     monkeypatch.setattr(product_form, "ENTRIES_AT_ONCE", at_once)
-    found = permutation_loads(network, routing, destinations)
+    found = loads_of(routing, Traffic.of_permutation(network, destinations))
     assert found.fractions() == expected.fractions()
     assert routing.pair_loads(network, 0).equals(pair_loads)
 
@@ -113,7 +114,7 @@ def test_maxima_of_permutations_are_exact(case: tuple[Network, Routing]) -> None
     drawn = random_permutations(20, len(network.sources), seed=2)
     maxima = PairLoadTensor.build(network, routing).permutation_maxima(drawn)
     assert maxima == [
-        largest_normalized_load(network, permutation_loads(network, routing, destinations))[0]
+        largest_load(routing, Traffic.of_permutation(network, destinations))[0]
         for destinations in drawn
     ]
 
@@ -187,9 +188,7 @@ def test_unit_terminals_over_another_denominator_are_units() -> None:
     assert network.has_unit_terminals
     drawn = random_permutations(5, 5, seed=2)
     routing = make_routing("ecmp")
-    expected = [
-        largest_normalized_load(network, permutation_loads(network, routing, d))[0] for d in drawn
-    ]
+    expected = [largest_load(routing, Traffic.of_permutation(network, d))[0] for d in drawn]
     assert PairLoadTensor.build(network, routing).permutation_maxima(drawn) == expected
 
 
@@ -216,7 +215,7 @@ def test_maxima_are_exact_as_long_as_sums_fit_63_bits(bits: int) -> None:
     network, routing = fine_table(bits)
     drawn = random_permutations(6, 3, seed=2)
     assert PairLoadTensor.build(network, routing).permutation_maxima(drawn) == [
-        largest_normalized_load(network, permutation_loads(network, routing, d))[0] for d in drawn
+        largest_load(routing, Traffic.of_permutation(network, d))[0] for d in drawn
     ]
 
 
@@ -234,6 +233,6 @@ def test_the_worst_sampled_permutation_is_exact_beyond_63_bits() -> None:
     found = obroute.evaluate(network, routing, random_permutation_samples=6, seed=2)
     cell = obroute.cell_dataset(found)
     assert Fraction(cell.random_permutation_worst_exact.item()) == max(
-        largest_normalized_load(network, permutation_loads(network, routing, d))[0]
+        largest_load(routing, Traffic.of_permutation(network, d))[0]
         for d in random_permutations(6, 3, seed=2)
     )

@@ -33,7 +33,7 @@ from obroute.network import Path
 from obroute.routing import path_distribution
 from obroute.sampling import SampledRouting
 from obroute.symmetry import focus_channels
-from obroute.throughput import evaluate_channels
+from obroute.worst_cases import solve_channels
 
 FAILURE = (1 - CONFIDENCE) / 2
 
@@ -229,7 +229,7 @@ def estimates(
     found = []
     for seed in seeds:
         sampled = SampledRouting(how, each, seed, pairs)
-        solved = evaluate_channels(where, sampled, False, focus)
+        solved = solve_channels(where, sampled, focus)
         worst = max(solved, key=lambda result: result.normalized_load).worst
         found.append(estimate(where, sampled, worst, None))
     return found

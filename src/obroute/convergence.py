@@ -20,7 +20,9 @@ from obroute.network import Network
 from obroute.routing import Routing
 from obroute.sampling import PAIR_CHOICES
 from obroute.specs import InputError, parse_fraction, read_text
-from obroute.throughput import TaskRunner, evaluate, run_serially
+from obroute.tasks import TaskRunner, run_serially
+from obroute.throughput import evaluate
+from obroute.worst_cases import worst_cases
 
 DEFAULT_COUNTS = (1, 3, 10, 30, 100, 300, 1000)
 
@@ -96,7 +98,7 @@ def converge(
             )
             assert found.estimate is not None
             points.append(Point(float(found.worst_case_load), found.estimate))
-    worst = evaluate(network, routing, run=run).worst_case_load if exact else None
+    worst = worst_cases(network, routing, run=run).load if exact else None
     return Convergence(network.name, routing.name, worst, tuple(points))
 
 

@@ -21,7 +21,8 @@ from obroute.rational import (
 )
 from obroute.routing import Routing
 from obroute.specs import InputError
-from obroute.symmetry import canonical_sources
+from obroute.symmetry import canonical_sources, focus_channels
+from obroute.traffic import Traffic
 
 LOW_BITS = 40
 """Loads are summed in two parts of 63 bits, of which the low one takes this many bits."""
@@ -35,40 +36,50 @@ FASTEST_GROWTH = 16
 """A block of pairs is at most so many times the last; the first ones may load few channels."""
 
 
-def permutation_loads(network: Network, routing: Routing, destinations: IntArray) -> RationalArray:
-    """Return the exact load of every channel under a permutation (packets per cycle).
-
-    ``destinations`` holds the position of the destination of each source.
+def loads_of(routing: Routing, traffic: Traffic) -> RationalArray:
+    """Return the exact load of every channel under traffic (packets per cycle).
 
     Examples
     --------
-    >>> from obroute import make_network, make_routing
-    >>> ring = make_network("ring:5")
-    >>> loads = permutation_loads(ring, make_routing("dor"), np.array([2, 3, 4, 0, 1]))
+    >>> from obroute import make_network, make_pattern, make_routing
+    >>> ring, dor = make_network("ring:5"), make_routing("dor")
+    >>> loads = loads_of(dor, make_pattern("tornado").traffic(ring))
     >>> loads.fractions()[0], loads.fractions()[5]
     (Fraction(2, 1), Fraction(0, 1))
+    >>> loads_of(dor, make_pattern("uniform").traffic(ring)).fractions()[0]
+    Fraction(3, 5)
     """
-    ends = network.sources, network.destinations[destinations]
-    return traffic_loads(network, routing, *ends, network.injection)
+    network = traffic.network
+    if traffic.is_uniform:  # channels of an orbit are loaded alike
+        focus = focus_channels(network, routing.symmetries(network))
+        found = [
+            routing.pair_loads(network, channel).weighted_sum(traffic.sent, traffic.shares)
+            for channel in focus.channels.tolist()
+        ]
+        return RationalArray.from_fractions(found).take(focus.labels)
+    amounts = traffic.amounts
+    ends = network.sources[amounts.rows], network.destinations[amounts.columns]
+    return traffic_loads(network, routing, *ends, amounts.values)
+
+
+def largest_load(routing: Routing, traffic: Traffic) -> tuple[Fraction, int]:
+    """Return the largest load over bandwidth under traffic, and the first channel that has it.
+
+    Examples
+    --------
+    >>> from obroute import make_network, make_pattern, make_routing
+    >>> tornado = make_pattern("tornado").traffic(make_network("ring:5"))
+    >>> largest_load(make_routing("dor"), tornado)
+    (Fraction(2, 1), 0)
+    """
+    return largest_normalized_load(traffic.network, loads_of(routing, traffic))
 
 
 def demand_loads(
     network: Network, routing: Routing, amounts: SparseRationalMatrix
 ) -> RationalArray:
-    """Return the exact load of every channel under a traffic matrix (packets per cycle).
-
-    ``amounts`` are packets per cycle, sources × destinations, of any size.
-
-    Examples
-    --------
-    >>> from obroute import make_network, make_pattern, make_routing
-    >>> ring = make_network("ring:5")
-    >>> uniform = make_pattern("uniform").amounts(ring)
-    >>> demand_loads(ring, make_routing("dor"), uniform).fractions()[0]
-    Fraction(3, 5)
-    """
-    ends = network.sources[amounts.rows], network.destinations[amounts.columns]
-    return traffic_loads(network, routing, *ends, amounts.values)
+    """Return the exact load of every channel under a traffic matrix (packets per cycle)."""
+    return loads_of(routing, Traffic.of_amounts(network, amounts))
 
 
 def traffic_loads(

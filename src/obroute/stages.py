@@ -8,6 +8,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).parent
 
 _EVALUATE = [
+    "averages.py",
     "capacity.py",
     "certificates.py",
     "delimited.py",
@@ -28,9 +29,11 @@ _EVALUATE = [
     "registry.py",
     "specs.py",
     "symmetry/*.py",
+    "tasks.py",
     "throughput.py",
     "topologies/*.py",
     "traffic/*.py",
+    "worst_cases.py",
 ]
 
 # Some of the papers' numbers are computed where they are compared, on small networks.

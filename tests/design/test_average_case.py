@@ -22,6 +22,7 @@ from obroute.papers.stores import Stores
 from obroute.report.average_case import average_rows
 from obroute.results import design_dataset, gather_designs, write_store
 from obroute.routing import routings
+from obroute.traffic import Sample
 from obroute.trends import Curve
 from obroute.trends.trade_offs import CurveSample
 from obroute.verification import verify_stores
@@ -40,7 +41,7 @@ def stored(symmetry: str) -> xr.Dataset:
         "symmetry": symmetry,
     }
     found = design(network, **settings, name=f"best for {symmetry}")
-    judged = assess(network, found.routing, 4, 2, "permutation", 20)
+    judged = assess(network, found.routing, Sample(4, 2), 20)
     return design_dataset(found, settings, judged=judged)
 
 

@@ -19,12 +19,13 @@ from obroute.design.first_order import FirstOrder, _without_the_least
 from obroute.design.projections import onto_equal_sums, onto_sums
 from obroute.design.rounding import SMALLEST_FLOW, _acyclic
 from obroute.design.sampled_loads import SampledLoads
-from obroute.design.samples import draw_samples
+from obroute.design.samples import draw_samples, scaled_loads
 from obroute.design.solver import Model
 from obroute.design.task import DesignTask
 from obroute.network import Network
 from obroute.rational import FloatArray
 from obroute.symmetry import Reduction, declared_group, trivial_group
+from obroute.traffic import Sample
 
 PROBLEMS: dict[str, tuple[str, dict[str, Any]]] = {
     "torus, translations": ("torus:4x4", {"symmetry": "translations"}),
@@ -140,12 +141,15 @@ def test_loads_of_all_matrices_are_those_of_each(spec: str, kind: str, group: An
     """And what weights charge the flows is the transpose."""
     network = network_of(spec)
     reduction = Reduction.build(group(network))
-    samples = draw_samples(network, 3, 1, kind)
+    samples = draw_samples(network, Sample(3, 1, kind))
     loads = SampledLoads.of(reduction, samples)
     draw = np.random.default_rng(0)
     flows = draw.random(reduction.flow_count)
     bandwidths = network.bandwidth.to_float()
-    each = [s.loads(reduction, flows) / s.denominator / bandwidths for s in samples]
+    each = [
+        scaled_loads(reduction, s, flows) / s.amounts.values.denominator / bandwidths
+        for s in samples
+    ]
     assert np.allclose(loads.of_flows(flows), each)
     weights = draw.random((len(samples), network.channel_count))
     assert np.sum(weights * each) == pytest.approx(float(loads.charged(weights) @ flows))

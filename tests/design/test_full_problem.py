@@ -30,10 +30,11 @@ from obroute.design.integers import carried_over, from_limbs, least, limb_count,
 from obroute.design.paths import allowed_paths
 from obroute.design.routing_check import CheckedFlows, check_copies, checked_worst_case
 from obroute.design.triple_orbits import check_generators, triple_orbits
-from obroute.loads import largest_normalized_load, permutation_loads
+from obroute.loads import largest_normalized_load, loads_of
 from obroute.rational import RationalArray
 from obroute.routing.contract import Routing
 from obroute.symmetry import CanonicalPair, Reduction, declared_group, preserving
+from obroute.traffic import Traffic
 
 CASES = Path(__file__).parents[1] / "inputs"
 
@@ -260,7 +261,7 @@ def test_a_flow_that_is_none_is_named(times: int) -> None:
     destinations = np.roll(everyone, 4)
     amounts = RationalArray.full(9, Fraction(2**40, 3))
     (load,) = right.largest_loads([(everyone, destinations, amounts)])
-    loads = permutation_loads(network, make_routing("dor"), destinations)
+    loads = loads_of(make_routing("dor"), Traffic.of_permutation(network, destinations))
     assert load == Fraction(2**40, 3) * largest_normalized_load(network, loads)[0]
 
 

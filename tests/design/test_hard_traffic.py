@@ -12,7 +12,8 @@ import obroute
 from obroute import InputError, make_routing
 from obroute.design import design, hard_permutations
 from obroute.design.task import DesignTask
-from obroute.loads import permutation_loads
+from obroute.loads import loads_of
+from obroute.traffic import Traffic
 
 
 @pytest.mark.parametrize("name", ["ring:5", "torus:3x3", "mesh:2x3", "complete:4", "lopsided"])
@@ -57,7 +58,7 @@ def test_the_worst_of_a_single_permutation_of_the_list_is_at_least_the_mean() ->
     for one in hard_permutations(found):
         ends = one.destinations.copy()
         ends[ends < 0] = np.setdiff1d(np.arange(5), ends)
-        loads = permutation_loads(network, make_routing("ecmp"), ends)
+        loads = loads_of(make_routing("ecmp"), Traffic.of_permutation(network, ends))
         bandwidths = network.bandwidth.fractions()
         worst = max(
             worst, *(load / b for load, b in zip(loads.fractions(), bandwidths, strict=True))

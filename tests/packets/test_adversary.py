@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from obroute import InputError, Network, Routing, make_network, make_routing
-from obroute.loads import normalized, permutation_loads
+from obroute.loads import loads_of, normalized
 from obroute.network import Path
 from obroute.packets.adversary import (
     Witness,
@@ -21,6 +21,7 @@ from obroute.packets.adversary import (
     guaranteed_pairs,
     links,
 )
+from obroute.traffic import Traffic
 
 CASES = [
     ("hypercube:3", "bit_fixing"),
@@ -91,7 +92,7 @@ def test_a_witness_is_a_permutation_whose_pairs_all_cross_the_channel(
     assert worst.certified
     assert worst.normalized_load >= found.load / bandwidth
     assert worst.worst.permutation is not None
-    loads = permutation_loads(found.network, found.routing, worst.worst.permutation)
+    loads = loads_of(found.routing, Traffic.of_permutation(found.network, worst.worst.permutation))
     assert max(normalized(found.network, loads)) == worst.normalized_load
 
 

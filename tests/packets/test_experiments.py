@@ -28,7 +28,7 @@ from obroute.results import (
     write_store,
 )
 from obroute.specs import InputError
-from obroute.throughput import TaskRunner
+from obroute.tasks import TaskRunner
 from obroute.verification import verify_stores
 
 TRAFFIC = ["bit_reverse", "random_permutation"]

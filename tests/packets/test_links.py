@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from obroute import InputError, Network, make_network, make_pattern, make_routing
-from obroute.loads import permutation_loads
+from obroute.loads import loads_of
 from obroute.packets.expected import expectation, ideal_throughput
 from obroute.packets.experiments import run_permutations
-from obroute.packets.injection import Traffic
+from obroute.packets.injection import uniform_packets
 from obroute.packets.links import shares
 from obroute.packets.stability import saturation
+from obroute.traffic import Traffic
 
 
 @pytest.mark.parametrize(
@@ -33,7 +34,7 @@ def test_every_channel_shares_a_cable_with_the_one_that_goes_back(spec: str) -> 
     assert len(share.bandwidth) == network.channel_count // 2
     routing = make_routing("bit_fixing" if spec == "butterfly:2" else "ecmp")
     shift = np.roll(np.arange(len(network.sources)), 1)
-    loads = permutation_loads(network, routing, shift)
+    loads = loads_of(routing, Traffic.of_permutation(network, shift))
     sums = [Fraction(0)] * (network.channel_count // 2)
     for channel, load in enumerate(loads.fractions()):
         sums[share.of_channel[channel]] += load
@@ -52,12 +53,12 @@ def test_a_channel_without_a_way_back_is_alone() -> None:
 def test_half_duplex_is_between_half_and_whole_of_the_ideal(routing: str, pattern: str) -> None:
     """A cable carries at least what its channels do, and at most twice as much."""
     torus, made = make_network("torus:4x4"), make_routing(routing)
-    traffic = Traffic(pattern, make_pattern(pattern).permutation(torus))
-    whole = 1 / max(permutation_loads(torus, made, traffic.destinations).fractions())
+    traffic = make_pattern(pattern).traffic(torus)
+    whole = 1 / max(loads_of(made, traffic).fractions())
     half = ideal_throughput(torus, made, traffic, half_duplex=True)
     assert whole / 2 <= half <= whole
-    uniform = ideal_throughput(torus, made, Traffic("uniform"), half_duplex=True)
-    loads = expectation(torus, made, Traffic("uniform"), half_duplex=True)
+    uniform = ideal_throughput(torus, made, uniform_packets(torus), half_duplex=True)
+    loads = expectation(torus, made, uniform_packets(torus), half_duplex=True)
     assert uniform == min(1, 1 / (2 * Fraction(4, 8) * (2 if routing == "valiant" else 1)))
     assert loads.capacity * 2 == loads.critical.sum()
 
@@ -65,7 +66,7 @@ def test_half_duplex_is_between_half_and_whole_of_the_ideal(routing: str, patter
 def test_the_stable_rate_of_half_duplex_holds_its_own_ideal() -> None:
     """Bit complement on a mesh of two rows goes both ways on every cable: half as much."""
     network, dor = make_network("mesh:4"), make_routing("dor")
-    traffic = Traffic("bit_complement", make_pattern("bit_complement").permutation(network))
+    traffic = make_pattern("bit_complement").traffic(network)
     whole = ideal_throughput(network, dor, traffic)
     found = saturation(network, dor, traffic, steps=3000, seed=1, half_duplex=True)
     assert found.ideal == whole / 2 == Fraction(1, 4)

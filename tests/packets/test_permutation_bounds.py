@@ -14,7 +14,7 @@ import pytest
 
 import obroute
 from obroute import Network, make_network, make_pattern, make_routing
-from obroute.loads import largest_normalized_load, permutation_loads
+from obroute.loads import largest_normalized_load, loads_of
 from obroute.network import Path
 from obroute.packets.simulation import (
     DISCIPLINES,
@@ -27,6 +27,7 @@ from obroute.packets.simulation import (
 )
 from obroute.rational import IntArray
 from obroute.routing import PathBatch
+from obroute.traffic import Traffic
 
 DOR = make_routing("dor")
 VALIANT = make_routing("valiant")
@@ -160,7 +161,7 @@ def test_greedy_routing_takes_as_many_steps_as_the_heaviest_channel(n: int, patt
     cube, destinations = cube_of(n), destinations_of(pattern, n)
     root = 2 ** (n // 2)
     load, _ = largest_normalized_load(
-        cube, permutation_loads(cube, make_routing("bit_fixing"), destinations)
+        cube, loads_of(make_routing("bit_fixing"), Traffic.of_permutation(cube, destinations))
     )
     assert load == root // 2
     packets = permutation_packets(cube, DOR, destinations, seed=0)
@@ -182,7 +183,7 @@ def test_exact_loads_are_the_packets_that_cross(pattern: str) -> None:
     for n in range(3, 9):
         cube, destinations = cube_of(n), destinations_of(pattern, n)
         run = simulate(cube, permutation_packets(cube, DOR, destinations, seed=0))
-        loads = permutation_loads(cube, DOR, destinations)
+        loads = loads_of(DOR, Traffic.of_permutation(cube, destinations))
         assert loads.fractions() == run.channel_packets.tolist(), f"n = {n}"
 
 

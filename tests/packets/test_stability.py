@@ -13,8 +13,9 @@ from scipy.stats import binom, t
 
 import obroute
 from obroute import InputError, Network, make_network, make_pattern, make_routing
-from obroute.packets.expected import expectation, expected_loads, ideal_throughput, idle_nodes
-from obroute.packets.injection import Traffic, inject
+from obroute.loads import loads_of
+from obroute.packets.expected import expectation, ideal_throughput, idle_nodes
+from obroute.packets.injection import inject, uniform_packets
 from obroute.packets.relations import traffic_named
 from obroute.packets.simulation import simulate
 from obroute.packets.stability import (
@@ -32,10 +33,9 @@ from obroute.packets.stability import (
     load_point,
     saturation,
 )
-from obroute.traffic import random_doubly_stochastic
+from obroute.traffic import Traffic, random_doubly_stochastic
 
 DOR = make_routing("dor")
-UNIFORM = Traffic("uniform")
 
 
 @cache
@@ -46,18 +46,18 @@ def network_of(spec: str) -> Network:
 
 def pattern(name: str, network: str = "torus:8x8") -> Traffic:
     """Make the traffic of a pattern."""
-    return Traffic(name, make_pattern(name).permutation(network_of(network)))
+    return make_pattern(name).traffic(network_of(network))
 
 
 @cache
 def traffic_of(name: str, routing: str) -> Traffic:
     """Make traffic on the 8-ary 2-cube: a pattern, uniform, or the worst of a routing."""
     if name == "uniform":
-        return UNIFORM
+        return pattern("uniform")
     if name == "worst":
         found = obroute.evaluate(network_of("torus:8x8"), routing).critical.worst.permutation
         assert found is not None
-        return Traffic(f"worst of {routing}", found)
+        return Traffic.of_permutation(network_of("torus:8x8"), found)
     return pattern(name)
 
 
@@ -95,7 +95,7 @@ def test_above_saturation_a_network_accepts_less_than_is_offered(discipline: str
 def test_delay_grows_with_the_rate() -> None:
     """From the mean path length of 4 hops at no load, without bound towards saturation."""
     rates = [0.01, 0.2, 0.4, 0.6, 0.8, 0.95]
-    curve = load_curve(network_of("torus:8x8"), DOR, UNIFORM, rates, steps=2000, seed=4)
+    curve = load_curve(network_of("torus:8x8"), DOR, pattern("uniform"), rates, steps=2000, seed=4)
     delays = [point.mean_delay for point in curve]
     assert [point.rate for point in curve] == rates
     assert delays == sorted(delays)
@@ -108,17 +108,17 @@ def test_delay_grows_with_the_rate() -> None:
 
 def test_load_points_are_reproducible() -> None:
     """Equal in every field, whatever the discipline; other seeds differ."""
-    torus = network_of("torus:4x4")
+    torus, uniform = network_of("torus:4x4"), pattern("uniform", "torus:4x4")
     for discipline in ("fifo", "random"):
-        points = [load_point(torus, DOR, UNIFORM, 0.6, 400, s, discipline) for s in (1, 1, 2)]
+        points = [load_point(torus, DOR, uniform, 0.6, 400, s, discipline) for s in (1, 1, 2)]
         assert points[0] == points[1] != points[2]
 
 
 def test_the_discipline_changes_delay_and_not_what_is_accepted() -> None:
     """Below saturation all five accept what is offered."""
-    torus = network_of("torus:8x8")
+    torus, uniform = network_of("torus:8x8"), pattern("uniform")
     points = [
-        load_point(torus, DOR, UNIFORM, 0.7, 1500, 1, discipline)
+        load_point(torus, DOR, uniform, 0.7, 1500, 1, discipline)
         for discipline in ("fifo", "lifo", "random", "farthest", "nearest")
     ]
     assert len({point.offered for point in points}) == 1
@@ -131,14 +131,14 @@ def test_matrix_traffic_has_load_points() -> None:
     """A mixture of random permutations behaves much as uniform traffic."""
     network = network_of("torus:4x4")
     (matrix,) = random_doubly_stochastic(1, 16, seed=2, kind="mixture")
-    point = load_point(network, DOR, Traffic.from_array("mixture", matrix), 0.4, 2000, seed=3)
+    point = load_point(network, DOR, Traffic.of_array(network, matrix), 0.4, 2000, seed=3)
     assert point.verdict == STABLE
     assert point.accepted == pytest.approx(0.4, rel=0.03)
 
 
 def test_a_rate_at_which_nothing_is_delivered_has_no_delay() -> None:
     """The delay is not a number, and the network is stable."""
-    point = load_point(network_of("ring:4"), DOR, UNIFORM, 1e-9, 100, seed=0)
+    point = load_point(network_of("ring:4"), DOR, pattern("uniform", "ring:4"), 1e-9, 100, seed=0)
     assert (point.offered, point.accepted, point.largest_queue) == (0, 0, 0)
     assert math.isnan(point.mean_delay)
     assert point.verdict == STABLE
@@ -185,7 +185,10 @@ def test_ideal_throughput_of_uniform_traffic_is_exact(
     network: str, routing: str, ideal: Fraction
 ) -> None:
     """8/k on an even torus, 8k/(k²-1) on an odd one, 4/k on a mesh; at most one."""
-    assert ideal_throughput(network_of(network), make_routing(routing), UNIFORM) == ideal
+    found = ideal_throughput(
+        network_of(network), make_routing(routing), pattern("uniform", network)
+    )
+    assert found == ideal
 
 
 @pytest.mark.parametrize(
@@ -204,17 +207,19 @@ def test_ideal_throughput_of_the_worst_permutation_is_the_worst_case(
 def test_traffic_that_loads_nothing_is_limited_by_injection() -> None:
     """The identity permutation crosses no channel."""
     ring = network_of("ring:4")
-    assert ideal_throughput(ring, DOR, Traffic("self", np.arange(4))) == 1
+    assert ideal_throughput(ring, DOR, Traffic.of_permutation(ring, np.arange(4))) == 1
 
 
 def test_the_ideal_of_a_matrix_is_that_of_its_entries() -> None:
     """A flat one is uniform traffic; a permutation as a matrix is that permutation."""
     network = network_of("torus:4x4")
-    flat = Traffic.from_array("flat", np.full((16, 16), 1 / 16))
-    assert ideal_throughput(network, DOR, flat) == ideal_throughput(network, DOR, UNIFORM)
-    tornado = make_pattern("transpose").permutation(network)
-    matrix = Traffic.from_array("as a matrix", np.eye(16)[tornado])
-    expected = ideal_throughput(network, DOR, Traffic("transpose", tornado))
+    flat = Traffic.of_array(network, np.full((16, 16), 1 / 16))
+    assert ideal_throughput(network, DOR, flat) == ideal_throughput(
+        network, DOR, uniform_packets(network)
+    )
+    transpose = make_pattern("transpose").traffic(network)
+    matrix = Traffic.of_array(network, np.eye(16)[transpose.full_permutation()])
+    expected = ideal_throughput(network, DOR, transpose)
     assert ideal_throughput(network, DOR, matrix) == expected < 1
 
 
@@ -245,8 +250,9 @@ def test_loads_expected_of_uniform_traffic_are_those_of_every_pair(
         )
         for channel in range(where.channel_count)
     ]
-    assert expected_loads(where, made, UNIFORM).fractions() == slow
-    found = expectation(where, made, UNIFORM)
+    uniform = uniform_packets(where)
+    assert loads_of(made, uniform).fractions() == slow
+    found = expectation(where, made, uniform)
     assert found.critical.tolist() == [load == max(slow) for load in slow]
     assert found.capacity == slow.count(max(slow))
     assert found.ideal == min(1, 1 / max(slow))
@@ -278,7 +284,7 @@ def filled_up(network: str, routing: str) -> Traffic:
     found = obroute.evaluate(where, routing).critical.worst.permutation
     assert found is not None
     assert np.count_nonzero(found == np.arange(len(found))) > len(found) / 2
-    return Traffic("worst", found)
+    return Traffic.of_permutation(where, found)
 
 
 def test_packets_to_oneself_are_in_no_delay_and_in_no_accepted_traffic() -> None:
@@ -292,7 +298,7 @@ def test_packets_to_oneself_are_in_no_delay_and_in_no_accepted_traffic() -> None
     low = load_point(torus, DOR, traffic, 0.05, 4000, seed=1)
     lengths = [
         torus.distances[source, destination]
-        for source, destination in enumerate(traffic.destinations.tolist())
+        for source, destination in enumerate(traffic.full_permutation().tolist())
         if source != destination
     ]
     assert low.mean_delay == pytest.approx(np.mean(lengths), rel=0.1)
@@ -307,26 +313,29 @@ def test_packets_to_oneself_are_in_no_delay_and_in_no_accepted_traffic() -> None
 def test_packets_to_oneself_that_travel_count() -> None:
     """Valiant sends them on a detour: all 64 sources send, and the delay is that of two phases."""
     torus, valiant = network_of("torus:8x8"), make_routing("valiant")
-    found = expectation(torus, valiant, Traffic("self", np.arange(64)))
+    oneself = Traffic.of_permutation(torus, np.arange(64))
+    found = expectation(torus, valiant, oneself)
     assert found.sending == 64
-    point = load_point(torus, valiant, Traffic("self", np.arange(64)), 0.1, 2000, seed=1)
+    point = load_point(torus, valiant, oneself, 0.1, 2000, seed=1)
     assert point.mean_delay > 7
 
 
 def test_uniform_traffic_leaves_out_the_packets_to_oneself() -> None:
     """A rate is that of all packets; of each source's, 63 in 64 load a channel."""
     torus = network_of("torus:8x8")
-    assert expectation(torus, DOR, UNIFORM).sending == 63
-    point = load_point(torus, DOR, UNIFORM, 0.3, 2000, seed=1)
+    uniform = uniform_packets(torus)
+    assert expectation(torus, DOR, uniform).sending == 63
+    point = load_point(torus, DOR, uniform, 0.3, 2000, seed=1)
     assert point.offered == pytest.approx(0.3, rel=0.02)
     (row,) = random_doubly_stochastic(1, 64, seed=2, kind="mixture")
-    matrix = Traffic.from_array("mixture", row)
+    matrix = Traffic.of_array(torus, row)
     assert expectation(torus, DOR, matrix).sending == pytest.approx(64 - np.trace(row))
 
 
 def test_traffic_that_only_goes_to_oneself_is_nothing() -> None:
     """No delay, nothing offered, and stable at every rate."""
-    point = load_point(network_of("ring:4"), DOR, Traffic("self", np.arange(4)), 0.5, 200)
+    ring = network_of("ring:4")
+    point = load_point(ring, DOR, Traffic.of_permutation(ring, np.arange(4)), 0.5, 200)
     assert (point.offered, point.accepted, point.verdict) == (0, 0, STABLE)
     assert math.isnan(point.mean_delay)
 
@@ -475,14 +484,14 @@ def test_a_network_that_is_stable_at_the_full_rate_needs_one_simulation() -> Non
 def test_a_tolerance_out_of_range_is_refused(tolerance: float) -> None:
     """Before anything is simulated."""
     with pytest.raises(InputError, match=r"tolerance .* is out of range; expected between 0 and"):
-        saturation(network_of("ring:4"), DOR, UNIFORM, tolerance=tolerance)
+        saturation(network_of("ring:4"), DOR, pattern("uniform", "ring:4"), tolerance=tolerance)
 
 
 def test_too_few_steps_are_refused() -> None:
     """They would call everything stable."""
     ring = make_network("ring:4")
     with pytest.raises(InputError, match="30 steps are too few"):
-        saturation(ring, make_routing("dor"), Traffic("uniform"), steps=30)
+        saturation(ring, make_routing("dor"), uniform_packets(ring), steps=30)
 
 
 def test_terminals_of_other_rates_have_no_saturation(tmp_path) -> None:
@@ -491,4 +500,4 @@ def test_terminals_of_other_rates_have_no_saturation(tmp_path) -> None:
     (tmp_path / "t.csv").write_text("0,2\n1,2\n", encoding="utf-8")
     network = make_network(f"{tmp_path}/e.csv:terminals={tmp_path}/t.csv")
     with pytest.raises(InputError, match="each inject and eject one packet per cycle"):
-        saturation(network, make_routing("ecmp"), Traffic("uniform"))
+        saturation(network, make_routing("ecmp"), uniform_packets(network))

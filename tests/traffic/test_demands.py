@@ -17,12 +17,11 @@ import obroute
 from obroute import InputError, Network, make_network, make_pattern, make_routing
 from obroute.breakdown import channel_rows, contributions, describe_groups, load_groups
 from obroute.config import read_study
-from obroute.demands import beyond_terminals, permutation_of
 from obroute.design import design
-from obroute.loads import demand_loads, normalized
+from obroute.loads import loads_of, normalized
 from obroute.rational import RationalArray, SparseRationalMatrix
 from obroute.results import cell_dataset
-from obroute.traffic import Pattern
+from obroute.traffic import Pattern, Traffic
 from obroute.verification import CertificateError, verify_cell
 
 CASES = Path(__file__).parents[1] / "inputs"
@@ -230,7 +229,8 @@ def test_the_load_of_demands_is_the_sum_over_their_paths(
     network = make_network("mesh:3x2")
     traffic = data.draw(demands(6, 6))
     expected = loads_by_paths(network, routing, traffic)
-    assert demand_loads(network, make_routing(routing), traffic).fractions() == expected
+    given = Traffic.of_amounts(network, traffic)
+    assert loads_of(make_routing(routing), given).fractions() == expected
     pattern = Pattern("mine", demands=lambda _: traffic)
     found = obroute.evaluate(network, routing, [pattern])
     assert found.patterns[0].load == max(expected)
@@ -240,14 +240,17 @@ def test_the_load_of_demands_is_the_sum_over_their_paths(
     columns = np.zeros(6, dtype=object)
     np.add.at(columns, traffic.columns, np.array(traffic.values.fractions(), dtype=object))
     too_much = [total for total in (*rows, *columns) if total > 1]
-    assert bool(beyond_terminals(network, traffic)) == bool(too_much)
+    assert bool(given.beyond_terminals) == bool(too_much)
 
 
 def test_uniform_traffic_is_a_matrix_too() -> None:
     """Its loads as demands are those of the focus channels."""
     found = obroute.evaluate("torus:4x3", "romm")
-    amounts = make_pattern("uniform").amounts(found.network)
-    loads = normalized(found.network, demand_loads(found.network, found.routing, amounts))
+    uniform = make_pattern("uniform").traffic(found.network)
+    matrix = Traffic.of_amounts(found.network, uniform.amounts)
+    assert not matrix.is_uniform
+    loads = normalized(found.network, loads_of(found.routing, matrix))
+    assert loads == normalized(found.network, loads_of(found.routing, uniform))
     assert max(loads) == found.uniform.load
     assert [Fraction(r["uniform_load_exact"]) for r in channel_rows(found)] == loads
 
@@ -255,12 +258,13 @@ def test_uniform_traffic_is_a_matrix_too() -> None:
 def test_a_permutation_is_recognised() -> None:
     """Of all 2 × 2 matrices of small demands."""
     rows, columns = np.indices((2, 2)).reshape(2, -1)
+    ring = make_network("ring:2")
     for a, b, c, d in product([0, 1, 2], repeat=4):
         matrix = SparseRationalMatrix.from_triplets(
             rows, columns, RationalArray(np.array([a, b, c, d]), 1), (2, 2)
         )
         partial = max(a + b, c + d, a + c, b + d) <= 1
-        found = permutation_of(matrix)
+        found = Traffic.of_amounts(ring, matrix).permutation
         assert (found is not None) == partial, (a, b, c, d)
         if found is not None:
             assert found.tolist() == [-1 + a + 2 * b, -1 + c + 2 * d], (a, b, c, d)

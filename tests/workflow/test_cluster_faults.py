@@ -30,17 +30,17 @@ LONG = ("torus:16x16", "romm", "--all-channels")
 """An evaluation of a hundred tasks, about ten seconds."""
 KILL_WORKER = """
 import os, signal
-from obroute import throughput
+from obroute import worst_cases
 
-if throughput.evaluate_channels.__name__ != "fatal":  # a worker may load this twice
-    evaluate_channels = throughput.evaluate_channels
+if worst_cases.solve_channels.__name__ != "fatal":  # a worker may load this twice
+    solve_channels = worst_cases.solve_channels
 
     def fatal(network, *others):
         if network.name == "torus:4x4":
             os.kill(os.getpid(), signal.SIGKILL)
-        return evaluate_channels(network, *others)
+        return solve_channels(network, *others)
 
-    throughput.evaluate_channels = fatal
+    worst_cases.solve_channels = fatal
 """
 
 

@@ -156,10 +156,7 @@ def design(
     found = find(made, **given, method=method, seconds=time_limit, gap=gap)
     judged = None
     if found.problem.objective == "average_case":
-        problem = found.problem
-        judged = assess(
-            made, found.routing, problem.samples, problem.seed, problem.matrix_kind, fresh
-        )
+        judged = assess(made, found.routing, found.problem.sample, fresh)
     if save is not None:
         write_store(design_dataset(found, settings, judged=judged), save)
     write_tables(found, export, export_as, hard)

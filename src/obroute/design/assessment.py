@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
+from obroute.averages import AverageCase, average_case
 from obroute.loads import PairLoadTensor
 from obroute.network import Network
 from obroute.routing import Routing
-from obroute.throughput import AverageCase
-from obroute.traffic import random_doubly_stochastic
+from obroute.traffic import Sample
 
 
 @dataclass(frozen=True)
@@ -21,9 +19,7 @@ class SampleAssessment:
     out_of_sample: AverageCase
 
 
-def assess(
-    network: Network, routing: Routing, samples: int, seed: int, kind: str, fresh: int
-) -> SampleAssessment:
+def assess(network: Network, routing: Routing, sample: Sample, fresh: int) -> SampleAssessment:
     """Return the average case over the sample, and over ``fresh`` further matrices.
 
     The fresh matrices are the next ones that the seed draws, so no matrix is in both.
@@ -31,18 +27,11 @@ def assess(
     Examples
     --------
     >>> from obroute import make_network, make_routing
-    >>> found = assess(make_network("torus:4x4"), make_routing("dor"), 10, 0, "permutation", 50)
+    >>> found = assess(make_network("torus:4x4"), make_routing("dor"), Sample(10), 50)
     >>> len(found.in_sample.loads), len(found.out_of_sample.loads)
     (10, 50)
     """
     tensor = PairLoadTensor.build(network, routing)
-    terminals = len(network.sources)
-
-    def average(first: int, count: int) -> AverageCase:
-        maxima = [
-            tensor.matrix_maxima(random_doubly_stochastic(1, terminals, seed, kind, index))
-            for index in range(first, first + count)
-        ]
-        return AverageCase(seed, kind, np.concatenate(maxima))
-
-    return SampleAssessment(average(0, samples), average(samples, fresh))
+    return SampleAssessment(
+        average_case(tensor, sample), average_case(tensor, sample.following(fresh))
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -23,13 +22,12 @@ from obroute.design.proofs import (
 from obroute.design.scope import Scope
 from obroute.design.solver import InfeasibleError, Solution, SolverError
 from obroute.design.task import DesignTask
-from obroute.matching import worst_case
 from obroute.network import Network
-from obroute.routing import Routing, routings
+from obroute.routing import routings
 from obroute.routing.designed import DesignedRouting
 from obroute.specs import InputError
-from obroute.symmetry import focus_channels
 from obroute.traffic import Pattern
+from obroute.worst_cases import worst_cases
 
 ROOMS = (Fraction(0), Fraction(1, 10**9), Fraction(1, 10**7))
 """Relative room that the solver gets, one after the other, to find a routing at the best load."""
@@ -326,23 +324,10 @@ def known_worst_case(problem: DesignProblem) -> Fraction | None:
     """
     if problem.objective != "worst_case" or problem.paths != "all" or problem.locality is not None:
         return None
-    return routing_worst_case(problem.network, routings.create("valiant"))
-
-
-def routing_worst_case(network: Network, routing: Routing) -> Fraction | None:
-    """Return the exact worst-case load of a routing, None where it is not defined."""
     try:
-        routing.check(network)
+        return worst_cases(problem.network, routings.create("valiant")).load
     except InputError:
         return None
-    focus: Sequence[int] = focus_channels(network, routing.symmetries(network)).channels.tolist()
-    return max(
-        worst_case(
-            routing.pair_loads(network, channel), network.injection, network.ejection, channel
-        ).load
-        / network.bandwidth.fraction(channel)
-        for channel in focus
-    )
 
 
 def capacity(network: Network) -> Fraction | None:

@@ -76,11 +76,7 @@ def _prices(task: DesignTask, given: Multipliers, scale: Fraction) -> tuple[Pric
     if task.problem.objective == "average_case":
         rows = list(task.design.sample_rows)
         matrices: list[Matrix] = [
-            (
-                sample.sources,
-                sample.destinations,
-                RationalArray(sample.amounts, sample.denominator),
-            )
+            (sample.amounts.rows, sample.amounts.columns, sample.amounts.values)
             for sample in task.samples
         ]
         charges = [

@@ -31,9 +31,9 @@ from obroute.design.cheapest_paths import CheapestListed, CheapestPaths
 from obroute.design.formulation import DesignProgram
 from obroute.design.projections import LinearRows, onto_equal_sums, onto_sums
 from obroute.design.sampled_loads import SampledLoads
-from obroute.design.samples import SampledMatrix
 from obroute.design.solver import Solution
 from obroute.rational import FloatArray
+from obroute.traffic import Traffic
 
 DEFAULT_GAP = 1e-3
 """Relative width of the bracket to stop at."""
@@ -100,7 +100,7 @@ class FirstOrder:
     def __init__(
         self,
         design: DesignProgram,
-        samples: list[SampledMatrix],
+        samples: list[Traffic],
         objective: str,
         gap: float = DEFAULT_GAP,
         seconds: float | None = None,
@@ -154,13 +154,13 @@ class FirstOrder:
         blocks = design.rows.blocks
         duals = {blocks["mean"].number: best.price * unit / count}
         for sample in range(count):
-            amounts = self.samples[sample].dense(design.network)
+            amounts = self.samples[sample].dense()
             for channel in np.flatnonzero(weights[sample]).tolist():
                 row = design.sample_rows.get((sample, channel))
                 if row is None:
                     row = design.add_sample_row(sample, channel, amounts)
                 weight = Fraction(float(weights[sample, channel]))
-                scale = bandwidths.fraction(channel).numerator * self.samples[sample].denominator
+                scale = bandwidths.fraction(channel).numerator * amounts.denominator
                 duals[row] = float(weight / scale)
         if (load := blocks.get("load")) is not None:
             duals[load.number] = best.price * unit

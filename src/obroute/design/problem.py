@@ -9,11 +9,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from obroute.design.paths import AllowedPaths, allowed_paths
 from obroute.network import Network
-from obroute.rational import RationalArray, SparseRationalMatrix, sum_integers
+from obroute.rational import SparseRationalMatrix, sum_integers
 from obroute.specs import InputError
 from obroute.symmetry import (
     Element,
@@ -23,7 +21,7 @@ from obroute.symmetry import (
     translations_group,
     trivial_group,
 )
-from obroute.traffic import Pattern, make_pattern
+from obroute.traffic import Pattern, Sample, Traffic, make_pattern
 
 OBJECTIVES = ("capacity", "worst_case", "average_case")
 LARGEST_SUM = 2**53
@@ -149,10 +147,10 @@ class DesignProblem:
         return paths.group() if paths.listed is not None else declared_group(network)
 
     def _keeps_traffic(self, element: Element) -> bool:
-        network = self.network
-        if self.traffic is None or self.traffic.is_uniform:
+        network, traffic = self.network, self.demands
+        if traffic.is_uniform:
             return True
-        amounts = self.traffic.amounts(network)
+        amounts = traffic.amounts
         ends = (
             element.nodes[network.sources[amounts.rows]],
             element.nodes[network.destinations[amounts.columns]],
@@ -166,23 +164,37 @@ class DesignProblem:
         )
         return image.equals(amounts)
 
-    def amounts(self) -> RationalArray:
-        """Return the traffic of the capacity objective, sources × destinations."""
-        network = self.network
-        if self.traffic is None or self.traffic.is_uniform:
-            rows, columns = network.uniform_weight()
-            return RationalArray(rows.numerators[:, None], rows.denominator).times(
-                RationalArray(columns.numerators[None, :], columns.denominator)
-            )
-        amounts = self.traffic.amounts(network)
-        if sum_integers(amounts.values.numerators) >= LARGEST_SUM:
+    @cached_property
+    def demands(self) -> Traffic:
+        """The traffic of the capacity objective, uniform unless said otherwise.
+
+        Raises
+        ------
+        InputError
+            If it is not defined on the network, or has too many digits.
+        """
+        if self.traffic is None:
+            return Traffic.uniform(self.network)
+        traffic = self.traffic.traffic(self.network)
+        if not traffic.is_uniform and (
+            sum_integers(traffic.amounts.values.numerators) >= LARGEST_SUM
+        ):
             raise InputError(
                 f"the demands of {self.traffic.name} have too many digits for a program in "
                 "floats; round them"
             )
-        matrix = np.zeros(amounts.shape, dtype=np.int64)
-        matrix[amounts.rows, amounts.columns] = amounts.values.numerators
-        return RationalArray(matrix, amounts.values.denominator)
+        return traffic
+
+    @property
+    def sample(self) -> Sample:
+        """The sample of the average case.
+
+        Raises
+        ------
+        InputError
+            If its kind is unknown.
+        """
+        return Sample(self.samples, self.seed, self.matrix_kind)
 
 
 def design_problem(network: Network, settings: Mapping[str, Any]) -> DesignProblem:

@@ -23,12 +23,13 @@ from obroute.design.routing_check import (
     check_paths,
     checked_worst_case,
 )
-from obroute.design.samples import SampledMatrix, draw_samples
+from obroute.design.samples import draw_samples
 from obroute.design.solver import Solution
 from obroute.design.task import DesignTask
 from obroute.rational import FloatArray, RationalArray
 from obroute.routing.designed import DesignedRouting
 from obroute.symmetry import Reduction
+from obroute.traffic import Traffic
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class Proof:
         for row, sample, channel in self.sample_rows:
             if design.rows.count == self.load_row and self.load_limit is not None:
                 design.bound_load(self.load_limit)
-            amounts = task.samples[sample].dense(problem.network)
+            amounts = task.samples[sample].dense()
             if design.add_sample_row(sample, channel, amounts) != row:
                 raise CertificateError(f"row {row} of the linear program is not where it was")
         if "load" not in design.rows.blocks and self.load_limit is not None:
@@ -197,9 +198,11 @@ class RoutingCheck:
         return cls(problem, reduction)
 
     @cached_property
-    def _samples(self) -> list[SampledMatrix]:
-        problem = self.problem
-        return draw_samples(problem.network, problem.samples, problem.seed, problem.matrix_kind)
+    def _traffic(self) -> list[Traffic]:
+        """The traffic whose mean load is the load of a routing."""
+        if self.problem.objective == "capacity":
+            return [self.problem.demands]
+        return draw_samples(self.problem.network, self.problem.sample)
 
     def values(self, routing: DesignedRouting) -> tuple[Fraction, Fraction]:
         """Check a routing; return its load and its mean path length (hops).
@@ -221,16 +224,8 @@ class RoutingCheck:
         if self.problem.objective == "worst_case":
             focus = [channel.channel for channel in self.reduction.focus]
             return checked_worst_case(network, routing, focus), length
-        if self.problem.objective == "capacity":
-            amounts = self.problem.amounts()
-            rows, columns = np.nonzero(amounts.numerators)
-            (load,) = flows.largest_loads([(rows, columns, amounts.take((rows, columns)))])
-            return load, length
         loads = flows.largest_loads(
-            [
-                (one.sources, one.destinations, RationalArray(one.amounts, one.denominator))
-                for one in self._samples
-            ]
+            [(t.amounts.rows, t.amounts.columns, t.amounts.values) for t in self._traffic]
         )
         return sum(loads, Fraction(0)) / len(loads), length
 

@@ -14,9 +14,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from obroute.design.samples import SampledMatrix
 from obroute.rational import FloatArray, IntArray
 from obroute.symmetry import Reduction
+from obroute.traffic import Traffic
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,9 +40,10 @@ class SampledLoads:
     >>> from obroute import make_network
     >>> from obroute.design.samples import draw_samples
     >>> from obroute.symmetry import declared_group
+    >>> from obroute.traffic import Sample
     >>> ring = make_network("ring:5")
     >>> loads = SampledLoads.of(
-    ...     Reduction.build(declared_group(ring)), draw_samples(ring, 3, 0, "permutation")
+    ...     Reduction.build(declared_group(ring)), draw_samples(ring, Sample(3))
     ... )
     >>> loads.of_flows(np.ones(loads.reduction.flow_count)).shape
     (3, 10)
@@ -54,12 +55,13 @@ class SampledLoads:
     count: int
 
     @classmethod
-    def of(cls, reduction: Reduction, samples: Sequence[SampledMatrix]) -> SampledLoads:
+    def of(cls, reduction: Reduction, samples: Sequence[Traffic]) -> SampledLoads:
         """Return the map for sampled matrices."""
         network = reduction.network
-        sizes = [len(matrix.sources) for matrix in samples]
-        source = np.concatenate([matrix.sources for matrix in samples])
-        destination = np.concatenate([matrix.destinations for matrix in samples])
+        matrices = [traffic.amounts for traffic in samples]
+        sizes = [matrix.nonzeros for matrix in matrices]
+        source = np.concatenate([matrix.rows for matrix in matrices])
+        destination = np.concatenate([matrix.columns for matrix in matrices])
         seen = reduction.node_frame[source, network.destinations[destination]]
         entries = (
             np.repeat(np.arange(len(samples)), sizes),
@@ -70,7 +72,7 @@ class SampledLoads:
         return cls(
             reduction,
             np.stack(entries).astype(np.int64),
-            np.concatenate([matrix.amounts / matrix.denominator for matrix in samples]),
+            np.concatenate([matrix.values.to_float() for matrix in matrices]),
             len(samples),
         )
 

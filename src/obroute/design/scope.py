@@ -11,30 +11,40 @@ from fractions import Fraction
 from typing import Any
 
 from obroute.design.problem import DesignProblem
+from obroute.traffic import Sample
 
 
 @dataclass(frozen=True)
-class Sample:
+class SampleAndImages:
     """Sampled traffic matrices, and the symmetry under which all their images are meant too.
 
     ``images`` is the number of elements of the group, 1 for the sample alone, None where it was
     not counted.
     """
 
-    matrices: int
-    seed: int
-    kind: str
+    sample: Sample
     symmetry: str
     images: int | None
 
     @property
     def words(self) -> str:
         """What the mean is over."""
-        drawn = f"the sample of {self.matrices} {self.kind} matrices (seed {self.seed})"
+        sample = self.sample
+        drawn = f"the sample of {sample.count} {sample.kind} matrices (seed {sample.seed})"
         if self.images == 1:
             return drawn
         count = "" if self.images is None else f", {self.images} of each"
         return f"{drawn} together with its images under the {self.symmetry} symmetry{count}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain texts and numbers."""
+        return {
+            "matrices": self.sample.count,
+            "seed": self.sample.seed,
+            "kind": self.sample.kind,
+            "symmetry": self.symmetry,
+            "images": self.images,
+        }
 
 
 @dataclass(frozen=True)
@@ -61,7 +71,7 @@ class Scope:
     locality: Fraction | None = None
     exact_locality: bool = False
     traffic: str | None = None
-    sample: Sample | None = None
+    sample: SampleAndImages | None = None
 
     @classmethod
     def of(cls, problem: DesignProblem) -> Scope:
@@ -74,12 +84,8 @@ class Scope:
         sample = None
         if problem.objective == "average_case":
             elements = problem.group.elements()
-            sample = Sample(
-                problem.samples,
-                problem.seed,
-                problem.matrix_kind,
-                problem.group.name,
-                None if elements is None else len(elements),
+            sample = SampleAndImages(
+                problem.sample, problem.group.name, None if elements is None else len(elements)
             )
         traffic = None
         if problem.objective == "capacity":
@@ -158,5 +164,5 @@ class Scope:
         if self.traffic is not None:
             answer["traffic"] = self.traffic
         if self.sample is not None:
-            answer["sample"] = vars(self.sample)
+            answer["sample"] = self.sample.to_dict()
         return answer

@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from obroute.certificates import check_certificate
 from obroute.design.exact import ExactOptimum
 from obroute.design.first_order import DEFAULT_GAP, FLOWS, FirstOrder
 from obroute.design.formulation import DesignProgram
@@ -14,13 +13,14 @@ from obroute.design.linear_program import LinearProgram
 from obroute.design.paths import path_columns
 from obroute.design.problem import DesignProblem
 from obroute.design.rounding import rounded_flows, rounded_paths
-from obroute.design.samples import SampledMatrix, draw_samples
+from obroute.design.samples import draw_samples, largest_sampled_load, scaled_loads
 from obroute.design.solver import Model, Solution
-from obroute.matching import worst_case
 from obroute.rational import RationalArray
 from obroute.routing.designed import DesignedRouting, without_cycles
 from obroute.specs import InputError
 from obroute.symmetry import Reduction
+from obroute.traffic import Traffic
+from obroute.worst_cases import solve_channels
 
 ROWS_A_SAMPLE = 4
 VIOLATION = 1e-8
@@ -72,18 +72,16 @@ class DesignTask:
         self.method = method
         self.seconds = seconds
         self.gap = gap
-        self.samples: list[SampledMatrix] = []
+        self.samples: list[Traffic] = []
         network = problem.network
         if problem.objective == "average_case":
-            self.samples = draw_samples(
-                network, problem.samples, problem.seed, problem.matrix_kind
-            )
+            self.samples = draw_samples(network, problem.sample)
         self.reduction = Reduction.build(problem.group, problem.allowed.channels)
         self.design = DesignProgram(self.reduction, path_columns(self.reduction, problem.allowed))
         if problem.objective == "worst_case":
             self.design.add_worst_case()
         elif problem.objective == "capacity":
-            self.amounts = problem.amounts()
+            self.amounts = problem.demands.dense()
             self.design.add_traffic(self.amounts)
         else:
             self.design.add_samples(len(self.samples))
@@ -156,13 +154,14 @@ class DesignTask:
         bandwidths = self.reduction.network.bandwidth.to_float()
         first = design.rows.count
         for number, sample in enumerate(self.samples):
-            loads = sample.loads(self.reduction, flows) / sample.denominator / bandwidths
+            unit = sample.amounts.values.denominator
+            loads = scaled_loads(self.reduction, sample, flows) / unit / bandwidths
             limit = largest[number]
             worst = np.argsort(-loads, kind="stable")[:ROWS_A_SAMPLE]
             violated = worst[loads[worst] > limit + VIOLATION].tolist()
             new = [channel for channel in violated if (number, channel) not in design.sample_rows]
             if new:
-                amounts = sample.dense(self.reduction.network)
+                amounts = sample.dense()
                 for channel in new:
                     design.add_sample_row(number, channel, amounts)
         added = range(first, design.rows.count)
@@ -206,20 +205,21 @@ class DesignTask:
         """
         network, problem = self.problem.network, self.problem
         if problem.objective == "average_case":
-            total = sum((s.largest_load(self.reduction, flows) for s in self.samples), Fraction(0))
+            total = sum(
+                (largest_sampled_load(self.reduction, s, flows) for s in self.samples), Fraction(0)
+            )
             return total / len(self.samples)
         routing = DesignedRouting("flows", self.reduction, flows=flows)
+        focus = [focus.channel for focus in self.reduction.focus]
+        if problem.objective == "worst_case":
+            results = solve_channels(network, routing, focus)
+            return max(result.normalized_load for result in results)
         largest = Fraction(0)
-        for focus in self.reduction.focus:
-            pair_loads = routing.pair_loads(network, focus.channel)
-            if problem.objective == "worst_case":
-                worst = worst_case(pair_loads, network.injection, network.ejection, focus.channel)
-                check_certificate(worst, pair_loads, network.injection, network.ejection)
-                load = worst.load
-            else:
-                amounts = self.amounts.take((pair_loads.rows, pair_loads.columns))
-                load = pair_loads.values.times(amounts).sum()
-            largest = max(largest, load / network.bandwidth.fraction(focus.channel))
+        for channel in focus:
+            pair_loads = routing.pair_loads(network, channel)
+            amounts = self.amounts.take((pair_loads.rows, pair_loads.columns))
+            load = pair_loads.values.times(amounts).sum()
+            largest = max(largest, load / network.bandwidth.fraction(channel))
         return largest
 
     def path_length(self, flows: RationalArray) -> Fraction:

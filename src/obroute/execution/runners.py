@@ -28,7 +28,7 @@ from rich.progress import (
 )
 
 from obroute.specs import InputError, TaskError
-from obroute.throughput import TaskRunner
+from obroute.tasks import TaskRunner
 
 SCHEDULERS = "threads, processes, sync, tcp://host:port, or the path of a scheduler file"
 ON_THIS_MACHINE = ("threads", "processes", "sync")

@@ -35,7 +35,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from obroute.loads import largest_normalized_load, permutation_loads
+from obroute.loads import largest_load
 from obroute.network import Network
 from obroute.packets.benes import complete_permutation
 from obroute.packets.links import links
@@ -44,8 +44,8 @@ from obroute.routing import Routing
 from obroute.routing.bit_fixing import BitFixing, is_hypercube
 from obroute.specs import InputError
 from obroute.symmetry import focus_channels
-from obroute.throughput import ChannelResult, evaluate
 from obroute.traffic import make_pattern
+from obroute.worst_cases import ChannelResult, worst_cases
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,7 +220,7 @@ def exact_worst(network: Network, routing: Routing) -> ChannelResult:
     >>> exact_worst(make_network("hypercube:6"), make_routing("bit_fixing")).normalized_load
     Fraction(4, 1)
     """
-    return evaluate(network, routing).critical
+    return worst_cases(network, routing).critical
 
 
 @dataclass(frozen=True)
@@ -286,7 +286,6 @@ def greedy_lower_bounds(cube: Network) -> list[GreedyBound]:
     for name in ("transpose", "bit_reverse"):
         if name == "transpose" and dimensions % 2:
             continue
-        loads = permutation_loads(cube, greedy, make_pattern(name).permutation(cube))
-        load, channel = largest_normalized_load(cube, loads)
+        load, channel = largest_load(greedy, make_pattern(name).traffic(cube))
         found.append(GreedyBound(name, through, averaging, load, channel))
     return found

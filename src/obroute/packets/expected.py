@@ -17,14 +17,14 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from obroute.loads import demand_loads, traffic_loads
+from obroute.loads import loads_of
 from obroute.network import Network
-from obroute.packets.injection import Traffic
 from obroute.packets.links import shares
 from obroute.packets.simulation import Packets
-from obroute.rational import IntArray, RationalArray
+from obroute.rational import IntArray
 from obroute.routing import Routing
-from obroute.symmetry import focus_channels, orbits
+from obroute.symmetry import orbits
+from obroute.traffic import Traffic
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ def expectation(
     --------
     >>> from obroute import make_network, make_pattern, make_routing
     >>> ring, dor = make_network("ring:8"), make_routing("dor")
-    >>> tornado = Traffic("tornado", make_pattern("tornado").permutation(ring))
+    >>> tornado = make_pattern("tornado").traffic(ring)
     >>> found = expectation(ring, dor, tornado)
     >>> found.ideal, int(found.critical.sum()), found.sending
     (Fraction(1, 3), 8, 8.0)
@@ -70,7 +70,7 @@ def expectation(
     Fraction(1, 3)
     """
     share = shares(network, half_duplex)
-    loads = share.loads(expected_loads(network, routing, traffic))
+    loads = share.loads(loads_of(routing, traffic))
     common = np.lcm.reduce(share.bandwidth.numerators.astype(object))
     scaled = loads.numerators.astype(object) * (
         common // share.bandwidth.numerators.astype(object)
@@ -90,26 +90,6 @@ def expectation(
         idle=idle,
         sending=_sending(network, traffic, idle),
     )
-
-
-def expected_loads(network: Network, routing: Routing, traffic: Traffic) -> RationalArray:
-    """Return the exact load of every channel at rate 1."""
-    if traffic.destinations is not None:
-        ends = network.sources, network.destinations[traffic.destinations]
-        return traffic_loads(network, routing, *ends, RationalArray.full(len(ends[0]), 1))
-    if traffic.matrix is not None:
-        return demand_loads(network, routing, traffic.matrix)
-    symmetries = routing.symmetries(network)
-    labels = orbits(
-        network.channel_count, [network.channel_image(image) for image in symmetries.values()]
-    )
-    ones = RationalArray.full(len(network.sources), 1)
-    shared = network.ejection.scaled(1 / network.ejection.sum())
-    found = {
-        int(labels[channel]): routing.pair_loads(network, channel).weighted_sum(ones, shared)
-        for channel in focus_channels(network, symmetries).channels.tolist()
-    }
-    return RationalArray.from_fractions(found[label] for label in labels.tolist())
 
 
 def ideal_throughput(
@@ -149,11 +129,6 @@ def loading(packets: Packets, idle: NDArray[np.bool_]) -> NDArray[np.bool_]:
 def _sending(network: Network, traffic: Traffic, idle: NDArray[np.bool_]) -> float:
     places: IntArray = np.flatnonzero(idle[network.sources])
     nodes = network.sources[places]
-    if traffic.destinations is not None:
-        return float(
-            len(network.sources)
-            - np.count_nonzero(network.destinations[traffic.destinations[places]] == nodes)
-        )
     at_home = network.destination_index[nodes]
     known = at_home >= 0
     if traffic.matrix is not None:

@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 
 from obroute.network import Network
 from obroute.packets.expected import idle_nodes, loading
-from obroute.packets.injection import Traffic
 from obroute.packets.phases import meets_theorem_3, others_met
 from obroute.packets.relations import (
-    Relation,
     exact_load,
     fixed_relation,
     offline_steps,
+    packet_ends,
     traffic_named,
 )
 from obroute.packets.simulation import (
@@ -37,7 +36,8 @@ from obroute.packets.simulation import (
 from obroute.packets.stability import LoadPoint, Saturation, load_point, saturation
 from obroute.routing import Routing
 from obroute.specs import InputError
-from obroute.throughput import TaskRunner, run_serially
+from obroute.tasks import TaskRunner, run_serially
+from obroute.traffic import Traffic
 
 SECONDS_A_HOP = 3e-7
 TASK_SECONDS = 0.2
@@ -141,7 +141,7 @@ def run_permutations(
     hops = float(network.mean_shortest_path_length()) + 1
     check_memory(network, h * len(network.sources), 2 * hops)
     fixed = [fixed_relation(network, routing, name, phases) for name in traffic]
-    packets = max(len(network.sources), *(len(r.sources) for r in fixed if r is not None), 0)
+    packets = max(len(network.sources), *(int(r.sent.sum()) for r in fixed if r is not None), 0)
     size = max(1, int(TASK_SECONDS / (h * packets * hops * SECONDS_A_HOP)))
     batches = [
         (place, first, min(size, seeds - first))
@@ -159,9 +159,7 @@ def run_permutations(
     for (place, _, _), summaries in zip(batches, done, strict=True):
         runs[place] += summaries
     loads = [
-        None
-        if relation is None or phases
-        else exact_load(network, routing, relation, h, half_duplex)
+        None if relation is None or phases else exact_load(routing, relation, h, half_duplex)
         for relation in fixed
     ]
     return PermutationRuns(network, routing, list(traffic), runs, loads)
@@ -180,7 +178,7 @@ class _Settings:
 def _run_batch(
     network: Network,
     routing: Routing,
-    fixed: Sequence[Relation | None],
+    fixed: Sequence[Traffic | None],
     seed: int,
     settings: _Settings,
     batch: tuple[int, int, int],
@@ -193,7 +191,7 @@ def _run_batch(
     for own in range(seed + first, seed + first + count):
         generator = np.random.default_rng([own, 1])
         drawn = [
-            Relation.of_permutation(generator.permutation(len(network.sources)))
+            Traffic.of_permutation(network, generator.permutation(len(network.sources)))
             if relation is None
             else relation
             for _ in range(h)
@@ -210,7 +208,7 @@ def _run_batch(
 def _runs(
     network: Network,
     routing: Routing,
-    drawn: Sequence[Relation],
+    drawn: Sequence[Traffic],
     seed: int,
     settings: _Settings,
 ) -> list[Run]:
@@ -219,7 +217,7 @@ def _runs(
         assert drawn[0].permutation is not None, "phases are of permutations"
         phases = valiant_phases(network, routing, drawn[0].permutation, seed)
     else:
-        ends = np.concatenate([relation.ends(network) for relation in drawn], axis=1)
+        ends = np.concatenate([packet_ends(relation) for relation in drawn], axis=1)
         phases = [draw_packets(network, routing, ends[0], ends[1], seed)]
     return simulate_phases(
         network, phases, settings.discipline, seed, half_duplex=settings.half_duplex

@@ -2,121 +2,64 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from fractions import Fraction
-from functools import cached_property
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from obroute.demands import line_sums
 from obroute.network import Network
-from obroute.packets.simulation import (
-    Packets,
-    check_memory,
-    draw_packets,
-    partial_permutation,
-)
-from obroute.rational import FloatArray, IntArray, RationalArray, SparseRationalMatrix
+from obroute.packets.simulation import Packets, check_memory, draw_packets
+from obroute.rational import IntArray, RationalArray
 from obroute.routing import Routing
 from obroute.specs import InputError
+from obroute.traffic import Traffic
 
 ROUNDING = 1e-9
-"""By how much the floats of a row may sum to more than one."""
+"""By how much the floats of what a source sends may sum to more than one."""
 
 
-@dataclass(frozen=True, eq=False)
-class Traffic:
-    """Where packets go: a permutation, uniform traffic, or any matrix of demands.
+def uniform_packets(network: Network) -> Traffic:
+    """Return uniform traffic at rate 1: a packet per step from every source, whatever it is.
 
-    Parameters
-    ----------
-    name
-        For results.
-    destinations
-        Position of the destination of each source, for a permutation.
-    matrix
-        Sources × destinations, packets per step at rate 1; no row may sum to more than 1. Uniform
-        traffic where neither is given.
+    >>> from obroute import make_network
+    >>> uniform_packets(make_network("ring:4")).amounts.entry(1, 1)
+    Fraction(1, 4)
     """
+    return Traffic.uniform(network, RationalArray.full(len(network.sources), 1))
 
-    name: str
-    destinations: IntArray | None = None
-    matrix: SparseRationalMatrix | None = None
 
-    @classmethod
-    def from_array(cls, name: str, array: NDArray[Any]) -> Traffic:
-        """Return traffic of a dense matrix of floats, each taken as the fraction that it is.
+def check_rates(traffic: Traffic) -> None:
+    """Raise where a source would inject more than one packet a step at rate 1."""
+    network, sent = traffic.network, traffic.sent.to_float()
+    most = int(np.argmax(sent))
+    if sent[most] > 1 + ROUNDING:
+        raise InputError(
+            f"traffic {traffic.name} sends {sent[most]:g} packets per step from node "
+            f"{network.describe(int(network.sources[most]))}, where a source injects at most "
+            "one; scale it"
+        )
 
-        Raises
-        ------
-        InputError
-            If an entry is negative or no number.
-        """
-        if not np.all(np.isfinite(array)) or np.any(array < 0):
-            raise InputError(f"traffic {name} has an entry that is negative or no number")
-        rows, columns = np.nonzero(array)
-        amounts = RationalArray.from_fractions(map(Fraction, array[rows, columns].tolist()))
-        shape = array.shape[0], array.shape[1]
-        return cls(name, matrix=SparseRationalMatrix.from_triplets(rows, columns, amounts, shape))
 
-    def check(self, network: Network) -> None:
-        """Raise where the traffic does not fit the network."""
-        if self.destinations is not None and np.any(
-            partial_permutation(network, self.destinations) < 0
-        ):
-            raise InputError(f"traffic {self.name} leaves a source out; expected a permutation")
-        if self.matrix is None:
-            return
-        shape = (len(network.sources), len(network.destinations))
-        if self.matrix.shape != shape:
-            raise InputError(
-                f"traffic {self.name} is {self.matrix.shape[0]}×{self.matrix.shape[1]}; "
-                f"{network.name} has {shape[0]} sources and {shape[1]} destinations"
-            )
-        most = int(np.argmax(self.shares))
-        if self.shares[most] > 1 + ROUNDING:
-            raise InputError(
-                f"traffic {self.name} sends {self.shares[most]:g} packets per step from node "
-                f"{network.describe(int(network.sources[most]))}, where a source injects at most "
-                "one; scale it"
-            )
-
-    @cached_property
-    def shares(self) -> FloatArray:
-        """What each source sends at rate 1 (packets per step), of a matrix."""
-        assert self.matrix is not None
-        return line_sums(self.matrix, 0).to_float()
-
-    def chances(self, network: Network) -> FloatArray:
-        """Return the probability that each source injects in a step at rate 1."""
-        return np.ones(len(network.sources)) if self.matrix is None else self.shares
-
-    def draw(
-        self, network: Network, sources: IntArray, generator: np.random.Generator
-    ) -> IntArray:
-        """Return a destination node for a packet from each of the given source positions."""
-        if self.destinations is not None:
-            fixed: IntArray = network.destinations[self.destinations[sources]]
-            return fixed
-        if self.matrix is None:
-            shares = network.ejection.to_float() / float(network.ejection.sum())
-            chosen = generator.choice(len(shares), size=len(sources), p=shares)
-            uniform: IntArray = network.destinations[chosen]
-            return uniform
-        # An entry ends where its share of its row's interval [source, source + 1) does.
-        ends = np.cumsum(self.matrix.values.to_float() / self.shares[self.matrix.rows])
-        pointers = self.matrix.row_pointers()
-        before = np.concatenate([[0.0], ends])[pointers[:-1]]
-        keys = self.matrix.rows + ends - before[self.matrix.rows]
-        last = pointers[1:][self.shares > 0] - 1
-        keys[last] = self.matrix.rows[last] + 1
-        drawn = np.minimum(sources + generator.random(len(sources)), np.nextafter(sources + 1, 0))
-        found: IntArray = network.destinations[
-            self.matrix.columns[np.searchsorted(keys, drawn, side="right")]
-        ]
-        return found
+def draw_destinations(
+    traffic: Traffic, sources: IntArray, generator: np.random.Generator
+) -> IntArray:
+    """Return a destination node for a packet from each of the given source positions."""
+    destinations = traffic.network.destinations
+    if traffic.matrix is None:
+        shares = traffic.network.ejection.to_float() / float(traffic.network.ejection.sum())
+        uniform: IntArray = destinations[generator.choice(len(shares), len(sources), p=shares)]
+        return uniform
+    if traffic.permutation is not None:
+        fixed: IntArray = destinations[traffic.permutation[sources]]
+        return fixed
+    # An entry ends where its share of its row's interval [source, source + 1) does.
+    matrix, sent = traffic.matrix, traffic.sent.to_float()
+    ends = np.cumsum(matrix.values.to_float() / sent[matrix.rows])
+    pointers = matrix.row_pointers()
+    before = np.concatenate([[0.0], ends])[pointers[:-1]]
+    keys = matrix.rows + ends - before[matrix.rows]
+    last = pointers[1:][sent > 0] - 1
+    keys[last] = matrix.rows[last] + 1
+    drawn = np.minimum(sources + generator.random(len(sources)), np.nextafter(sources + 1, 0))
+    found: IntArray = destinations[matrix.columns[np.searchsorted(keys, drawn, side="right")]]
+    return found
 
 
 def inject(
@@ -124,7 +67,7 @@ def inject(
 ) -> Packets:
     """Draw the packets of ``steps`` steps: a source injects one in a step with probability rate.
 
-    Under a matrix of demands, with probability rate times what it sends.
+    Where traffic says how much a source sends, with probability rate times that.
 
     Parameters
     ----------
@@ -136,7 +79,7 @@ def inject(
     InputError
         If the rate is out of range, or so many packets would not fit in memory.
     """
-    traffic.check(network)
+    check_rates(traffic)
     most = min(1.0, *(float(amount) for amount in network.injection.fractions()))
     if not 0 < rate <= most:
         raise InputError(
@@ -146,7 +89,7 @@ def inject(
     if steps < 1:
         raise InputError(f"{steps} steps; expected at least 1")
     routing.check(network)
-    chances = rate * traffic.chances(network)
+    chances = rate * traffic.sent.to_float()
     expected = int(chances.sum() * steps)
     check_memory(network, expected, float(network.mean_shortest_path_length()) * 2 + 1)
     generator = np.random.default_rng([seed, steps])
@@ -158,7 +101,7 @@ def inject(
         times.append(found[0] + first)
         sources.append(found[1])
     places = np.concatenate(sources)
-    destinations = traffic.draw(network, places, generator)
+    destinations = draw_destinations(traffic, places, generator)
     return draw_packets(
         network,
         routing,

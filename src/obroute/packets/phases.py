@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from obroute.network import Network
+from obroute.packets.relations import RANDOM_PERMUTATION
 from obroute.packets.simulation import simulate, valiant_phases
 from obroute.rational import IntArray
 from obroute.routing import PathBatch
 from obroute.routing.bit_fixing import BitFixing, is_hypercube
 from obroute.specs import InputError
-from obroute.throughput import TaskRunner, run_serially
+from obroute.tasks import TaskRunner, run_serially
 from obroute.traffic import make_pattern
 
-RANDOM_PERMUTATION = "random_permutation"
 SEEDS_A_TASK = 25
 
 

@@ -23,6 +23,7 @@ from obroute.packets.queue_kernel import FARTHEST, FIFO, LIFO, NEAREST, RANDOM, 
 from obroute.rational import IntArray
 from obroute.routing import PathBatch, Routing
 from obroute.specs import InputError, suggestion
+from obroute.traffic import partial_permutation
 
 DISCIPLINES = {
     "fifo": FIFO,
@@ -153,32 +154,6 @@ def permutation_packets(
         network.destinations[positions[sending]],
         seed,
     )
-
-
-def partial_permutation(network: Network, destinations: NDArray[Any]) -> IntArray:
-    """Return a (partial) permutation as positions of destinations, -1 where none is sent.
-
-    Raises
-    ------
-    InputError
-        If it is none of the network: too long or short, a position that does not exist, or one
-        that comes twice.
-    """
-    positions = np.asarray(destinations, dtype=np.int64)
-    if len(positions) != len(network.sources):
-        raise InputError(
-            f"{len(positions)} destinations; {network.name} has {len(network.sources)} sources"
-        )
-    sent = positions[positions >= 0]
-    if np.any(positions < -1) or np.any(sent >= len(network.destinations)):
-        raise InputError(
-            f"a destination of {network.name} that does not exist; positions are 0 to "
-            f"{len(network.destinations) - 1}, or -1 for no packet"
-        )
-    repeated = np.flatnonzero(np.bincount(sent) > 1)
-    if repeated.size:
-        raise InputError(f"no permutation: destination {repeated[0]} comes twice")
-    return positions
 
 
 def relation_packets(network: Network, routing: Routing, h: int, seed: int) -> Packets:

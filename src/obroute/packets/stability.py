@@ -26,11 +26,12 @@ import numpy as np
 
 from obroute.network import Network
 from obroute.packets.expected import Expectation, expectation, loading
-from obroute.packets.injection import Traffic, inject
+from obroute.packets.injection import check_rates, inject
 from obroute.packets.simulation import Run, simulate
 from obroute.rational import FloatArray, IntArray
 from obroute.routing import Routing
 from obroute.specs import InputError
+from obroute.traffic import Traffic
 
 FEWEST_STEPS = 100
 BATCHES = 32
@@ -102,9 +103,10 @@ def load_point(
 
     Examples
     --------
-    >>> from obroute import make_network, make_routing
+    >>> from obroute import make_network, make_pattern, make_routing
     >>> ring = make_network("ring:8")
-    >>> point = load_point(ring, make_routing("dor"), Traffic("uniform"), 0.5, 2000, seed=1)
+    >>> uniform = make_pattern("uniform").traffic(ring)
+    >>> point = load_point(ring, make_routing("dor"), uniform, 0.5, 2000, seed=1)
     >>> point.verdict, abs(point.accepted - 0.5) < 0.03
     ('stable', True)
     """
@@ -113,7 +115,7 @@ def load_point(
             f"{steps} steps are too few to tell growth from chance; expected at least "
             f"{FEWEST_STEPS}"
         )
-    traffic.check(network)
+    check_rates(traffic)
     routing.check(network)
     known = expected or expectation(network, routing, traffic, half_duplex)
     packets = inject(network, routing, traffic, rate, steps, seed)
@@ -275,7 +277,7 @@ def saturation(
     --------
     >>> from obroute import make_network, make_pattern, make_routing
     >>> ring = make_network("ring:8")
-    >>> tornado = Traffic("tornado", make_pattern("tornado").permutation(ring))
+    >>> tornado = make_pattern("tornado").traffic(ring)
     >>> found = saturation(ring, make_routing("dor"), tornado, steps=4000, tolerance=0.03)
     >>> found.ideal, found.stable < 1 / 3 < found.unstable, found.rate * 3 < 1.1
     (Fraction(1, 3), True, True)
@@ -287,7 +289,7 @@ def saturation(
             f"{network.name}: the largest stable rate needs terminals that each inject and eject "
             "one packet per cycle"
         )
-    traffic.check(network)
+    check_rates(traffic)
     routing.check(network)
     expected = expectation(network, routing, traffic, half_duplex)
     points: list[LoadPoint] = []

@@ -10,7 +10,7 @@ Read as tables (see :mod:`obroute.delimited`) or JSON, in one of four forms:
   source, or the bare numbers in the order of sources and destinations.
 
 Amounts are exact: ``2``, ``1/3`` or ``0.25``. Demands are taken as they are, also where they are
-more than a terminal may inject or eject: :func:`obroute.demands.beyond_terminals` says so.
+more than a terminal may inject or eject: :attr:`Traffic.beyond_terminals` says so.
 """
 
 from __future__ import annotations

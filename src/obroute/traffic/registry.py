@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
-from obroute.demands import permutation_matrix, permutation_of
 from obroute.network import Network
 from obroute.rational import IntArray, SparseRationalMatrix
 from obroute.registry import Member, Registry
 from obroute.specs import InputError
+from obroute.traffic.demands import Traffic
 from obroute.traffic.reading import read_traffic
 
 FILE_SUFFIXES = (".csv", ".json", ".txt")
@@ -47,8 +45,8 @@ class Pattern(Member):
         """Whether every source sends to every destination alike."""
         return self.destinations is None and self.demands is None
 
-    def amounts(self, network: Network) -> SparseRationalMatrix:
-        """Return the traffic (packets per cycle), sources × destinations.
+    def traffic(self, network: Network) -> Traffic:
+        """Return what every source of a network sends.
 
         Raises
         ------
@@ -58,18 +56,24 @@ class Pattern(Member):
         Examples
         --------
         >>> from obroute import make_network
-        >>> make_pattern("uniform").amounts(make_network("ring:4")).entry(1, 1)
-        Fraction(1, 4)
+        >>> make_pattern("neighbor").traffic(make_network("ring:4")).permutation.tolist()
+        [1, 2, 3, 0]
         """
         if self.demands is not None:
-            return self.demands(network)
-        if self.destinations is not None:
-            return permutation_matrix(self._named(network), len(network.destinations))
-        rows, columns = network.uniform_weight()
-        shape = len(rows), len(columns)
-        sources, destinations = np.indices(shape).reshape(2, -1)
-        amounts = rows.take(sources).times(columns.take(destinations))
-        return SparseRationalMatrix.from_triplets(sources, destinations, amounts, shape)
+            return Traffic.of_amounts(network, self.demands(network), self.name)
+        if self.destinations is None:
+            return Traffic.uniform(network)
+        if not network.has_unit_terminals:
+            raise InputError(
+                f"pattern {self.name} is a permutation; {network.name} has terminals that do not "
+                "each inject and eject one packet per cycle; use uniform, or a file of "
+                "source,destination,amount"
+            )
+        return Traffic.of_permutation(network, self.destinations(network), self.name)
+
+    def amounts(self, network: Network) -> SparseRationalMatrix:
+        """Return the traffic as amounts (packets per cycle), sources × destinations."""
+        return self.traffic(network).amounts
 
     def permutation(self, network: Network) -> IntArray:
         """Return the position of the destination of each source.
@@ -79,30 +83,7 @@ class Pattern(Member):
         InputError
             If the pattern is not defined on the network, or is no permutation of all of it.
         """
-        if self.is_uniform:
-            raise InputError("uniform traffic is no permutation")
-        if self.destinations is not None:
-            return self._named(network)
-        found = permutation_of(self.amounts(network))
-        if found is None:
-            raise InputError(f"traffic {self.name} is a matrix of demands, no permutation")
-        if (found < 0).any():
-            silent = network.describe(int(network.sources[np.argmin(found)]))
-            raise InputError(
-                f"traffic {self.name} is no permutation of all sources: node {silent} "
-                "sends nothing"
-            )
-        return found
-
-    def _named(self, network: Network) -> IntArray:
-        assert self.destinations is not None
-        if not network.has_unit_terminals:
-            raise InputError(
-                f"pattern {self.name} is a permutation; {network.name} has terminals that do not "
-                "each inject and eject one packet per cycle; use uniform, or a file of "
-                "source,destination,amount"
-            )
-        return self.destinations(network)
+        return self.traffic(network).full_permutation()
 
 
 patterns: Registry[Pattern] = Registry("pattern", ["obroute.traffic"])
@@ -129,3 +110,28 @@ def make_pattern(spec: str) -> Pattern:
         kind = "permutation" if read_traffic(file).is_permutation else "matrix"
         return patterns.create(f"{kind}:{name}")
     return patterns.create(spec)
+
+
+def defined_patterns(names: Sequence[str], network: Network) -> list[str]:
+    """Return the names of the patterns that are defined on a network, in their order.
+
+    Raises
+    ------
+    InputError
+        If a name is unknown.
+
+    Examples
+    --------
+    >>> from obroute import make_network
+    >>> defined_patterns(["uniform", "tornado", "shuffle"], make_network("torus:3x3"))
+    ['uniform', 'tornado']
+    """
+    found = []
+    for name in names:
+        pattern = make_pattern(name)
+        try:
+            pattern.traffic(network)
+        except InputError:
+            continue
+        found.append(name)
+    return found

@@ -110,9 +110,7 @@ def _check_averages(dataset: xr.Dataset, routing: Routing, problem: DesignProble
     if "in_sample_load" not in dataset:
         return
     fresh = dataset.sizes["fresh_matrix"]
-    found = assess(
-        problem.network, routing, problem.samples, problem.seed, problem.matrix_kind, fresh
-    )
+    found = assess(problem.network, routing, problem.sample, fresh)
     for name, average in vars(found).items():
         recorded = dataset[f"{name}_load"].values
         if len(recorded) != len(average.loads) or not np.allclose(

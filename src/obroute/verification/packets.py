@@ -10,10 +10,10 @@ from obroute.certificates import CertificateError
 from obroute.importers import make_network
 from obroute.packets.expected import Expectation, expectation
 from obroute.packets.experiments import run_permutations
-from obroute.packets.injection import Traffic
 from obroute.packets.relations import traffic_named
 from obroute.packets.stability import STABLE, UNSTABLE, LoadPoint, load_point
 from obroute.routing import routings
+from obroute.traffic import Traffic
 from obroute.verification.comparing import compare_entry, compare_exact
 
 
