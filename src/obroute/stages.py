@@ -17,6 +17,7 @@ _EVALUATE = [
     "estimates.py",
     "execution/__init__.py",
     "execution/runners.py",
+    "extras.py",
     "importers/*.py",
     "loads.py",
     "matching.py",

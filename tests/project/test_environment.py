@@ -14,12 +14,16 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from obroute.extras import GROUP_OF
+
 ROOT = Path(__file__).resolve().parents[2]
 PYPROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 CONDA: dict[str, Any] = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))
 LOCK = (ROOT / "requirements.lock").read_text("utf-8")
 
-MEND_CONDA = "edit environment.yml to match pyproject.toml's dependencies"
+POST_DEPLOY = (ROOT / "environment.post-deploy.sh").read_text("utf-8")
+
+MEND_CONDA = "edit environment.yml to match pyproject.toml's dependencies and its group `all`"
 MEND_LOCK = "run `make lock`"
 SUPPORTED_PYTHONS = ("3.11", "3.12", "3.13")
 
@@ -31,7 +35,10 @@ def by_name(requirements: list[str]) -> dict[str, Requirement]:
 
 
 def declared() -> Iterator[tuple[str, Requirement]]:
-    """Yield every requirement that pyproject.toml declares, with the list that it stands in."""
+    """Yield every requirement that pyproject.toml declares, with the list that it stands in.
+
+    A group that stands for others names this package, whose own groups they are.
+    """
     lists: dict[str, list[str]] = {
         "build-system": PYPROJECT["build-system"]["requires"],
         "dependencies": PYPROJECT["project"]["dependencies"],
@@ -39,8 +46,21 @@ def declared() -> Iterator[tuple[str, Requirement]]:
         **PYPROJECT["dependency-groups"],
     }
     for title, requirements in lists.items():
-        for requirement in requirements:
-            yield title, Requirement(requirement)
+        for requirement in map(Requirement, requirements):
+            if requirement.name != PYPROJECT["project"]["name"]:
+                yield title, requirement
+
+
+def brought_by(group: str) -> dict[str, Requirement]:
+    """Map the names of the requirements of a group, with the groups that it stands for."""
+    brought: dict[str, Requirement] = {}
+    for name, requirement in by_name(PYPROJECT["project"]["optional-dependencies"][group]).items():
+        if name == PYPROJECT["project"]["name"]:
+            for other in requirement.extras:
+                brought |= brought_by(other)
+        else:
+            brought[name] = requirement
+    return brought
 
 
 def pins() -> dict[str, list[Requirement]]:
@@ -54,13 +74,14 @@ def pins() -> dict[str, list[Requirement]]:
 
 
 RUNTIME = by_name(PYPROJECT["project"]["dependencies"])
+SWEEP = RUNTIME | brought_by("all")
 CONDA_SPECS = by_name([spec for spec in CONDA["dependencies"] if isinstance(spec, str)])
 PINS = pins()
 
 
-def test_conda_environment_has_every_runtime_dependency_with_the_same_bound() -> None:
-    """A runtime dependency stands in environment.yml, with the bound that pyproject.toml gives."""
-    for name, requirement in RUNTIME.items():
+def test_conda_environment_has_what_a_sweep_needs_with_the_same_bounds() -> None:
+    """It is in environment.yml, with the bound that pyproject.toml gives."""
+    for name, requirement in SWEEP.items():
         assert name in CONDA_SPECS, f"environment.yml lacks {requirement}: {MEND_CONDA}"
         ours, theirs = requirement.specifier, CONDA_SPECS[name].specifier
         assert theirs == ours, f"{name}: environment.yml says {theirs}, not {ours}: {MEND_CONDA}"
@@ -68,7 +89,7 @@ def test_conda_environment_has_every_runtime_dependency_with_the_same_bound() ->
 
 def test_conda_environment_has_nothing_else_but_python_and_pip() -> None:
     """A dependency that pyproject.toml drops leaves environment.yml too."""
-    extra = set(CONDA_SPECS) - set(RUNTIME) - {"python", "pip"}
+    extra = set(CONDA_SPECS) - set(SWEEP) - {"python", "pip"}
     assert not extra, f"environment.yml alone has {', '.join(sorted(extra))}: {MEND_CONDA}"
 
 
@@ -78,10 +99,23 @@ def test_conda_environment_asks_for_the_same_python() -> None:
     assert theirs == ours, f"python: environment.yml says {theirs}, not {ours}: {MEND_CONDA}"
 
 
-def test_conda_environment_installs_this_package() -> None:
-    """Its pip section holds this package alone; conda provides the rest."""
-    sections = [spec["pip"] for spec in CONDA["dependencies"] if isinstance(spec, dict)]
-    assert sections == [["-e ."]], f"the pip section is {sections}: edit environment.yml"
+def test_conda_environment_names_no_path() -> None:
+    """Snakemake makes it from a copy elsewhere, where a path from here would lead nowhere."""
+    assert all(isinstance(spec, str) for spec in CONDA["dependencies"]), "it has a pip section"
+
+
+def test_post_deploy_script_installs_the_current_version() -> None:
+    """The release that Snakemake's environments get is that of the workflow."""
+    (version,) = re.findall(r"^version=(.+)$", POST_DEPLOY, re.MULTILINE)
+    ours = PYPROJECT["project"]["version"]
+    assert version == ours, f"environment.post-deploy.sh has {version}, not {ours}: edit it"
+
+
+def test_library_stands_in_the_group_that_its_absence_names() -> None:
+    """Whoever installs what the message says has the library then."""
+    for library, group in GROUP_OF.items():
+        assert canonicalize_name(library) in brought_by(group), f"add {library} to {group}"
+        assert canonicalize_name(library) not in RUNTIME, f"{library} is always there"
 
 
 def test_lock_pins_every_declared_requirement() -> None:
@@ -99,9 +133,9 @@ def test_lock_pins_every_declared_requirement() -> None:
 
 @pytest.mark.parametrize("python", SUPPORTED_PYTHONS)
 def test_lock_pins_runtime_dependencies_once_for_each_python(python: str) -> None:
-    """On each supported Python exactly one pin of a runtime dependency applies."""
+    """On each supported Python exactly one pin of what a sweep needs applies."""
     environment = {"python_version": python, "python_full_version": f"{python}.0"}
-    for name in RUNTIME:
+    for name in SWEEP:
         applicable = [
             pin for pin in PINS[name] if pin.marker is None or pin.marker.evaluate(environment)
         ]

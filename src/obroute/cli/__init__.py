@@ -22,6 +22,7 @@ from obroute.cli import (
     proofs,
     status,
     studies,
+    workflow,
 )
 from obroute.cli.output import errors
 from obroute.specs import InputError, TaskError
@@ -63,6 +64,7 @@ for _commands in (
     status,
     cluster,
     convergence,
+    workflow,
 ):
     _commands.add_to(app)
 

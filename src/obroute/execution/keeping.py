@@ -26,6 +26,7 @@ from obroute.execution.runners import (
     address_in,
     local_cluster,
 )
+from obroute.extras import needs
 from obroute.specs import InputError
 
 SLURM_PATIENCE = "1h"
@@ -74,6 +75,7 @@ def keep_cluster(
     InputError
         If the cluster cannot be started, or the file is a running scheduler's.
     """
+    needs("distributed")
     _check_free(file)
     if memory is not None:
         _check_memory(memory)
@@ -97,12 +99,9 @@ def keep_cluster(
 
 
 def _slurm_cluster(memory: str | None, job: SlurmJob, logs: Path) -> Any:
-    try:
-        from dask_jobqueue.slurm import SLURMCluster
-    except ImportError:
-        raise InputError(
-            "a Slurm cluster needs dask-jobqueue; pip install 'obroute[slurm]'"
-        ) from None
+    needs("dask_jobqueue")
+    from dask_jobqueue.slurm import SLURMCluster
+
     if shutil.which("sbatch") is None:
         raise InputError("there is no sbatch here; run this where Slurm jobs are submitted")
     configured = dask.config.get("jobqueue.slurm")

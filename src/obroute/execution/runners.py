@@ -27,6 +27,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from obroute.extras import needs
 from obroute.specs import InputError, TaskError
 from obroute.tasks import TaskRunner
 
@@ -103,6 +104,7 @@ def open_runner(
     elif scheduler == "threads":
         yield _runner_in_threads(report, workers)
     else:
+        needs("distributed")
         with _dask_silenced(), _connect(scheduler, workers) as client:
             yield _runner_on_cluster(report, client)
 

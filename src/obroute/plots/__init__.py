@@ -4,6 +4,11 @@ Every function returns a :class:`matplotlib.figure.Figure`, free of any global s
 writes one as SVG, PNG or PDF, the same bytes every time.
 """
 
+# ruff: noqa: E402  # whoever lacks the library is told so before it is imported
+from obroute.extras import needs
+
+needs("matplotlib")
+
 from obroute.plots.channel_maps import channel_load_comparison, channel_load_map
 from obroute.plots.convergence import convergence_figure, write_convergence_figure
 from obroute.plots.curves import (

@@ -1,0 +1,182 @@
+"""The sweep for who has no checkout: its files laid down in a folder, and Snakemake run on them.
+
+The Snakefile, its rules and its profiles stand in the repository once. A checkout reads them
+there; a wheel carries them in ``workflow_files``, laid out alike. A folder that :func:`lay_down`
+makes has a Snakefile of its own, which takes the rules from wherever obroute is installed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import yaml
+
+from obroute.config import read_study
+from obroute.extras import needs
+from obroute.specs import InputError
+
+PACKAGE = Path(__file__).parent
+STUDY = Path("config/config.yaml")
+"""Where a folder has its study, for the Snakefile and for `obroute status`."""
+PROFILES = ("profiles/default/config.yaml", "profiles/slurm/config.yaml")
+RULES = ("Snakefile", "workflow", "environment.yml", "environment.post-deploy.sh")
+OWN_SNAKEFILE = """\
+# This folder's sweep. Its rules are those of the obroute that is installed, and change with it.
+import obroute.workflow
+
+
+# A study given by --configfile stands alone: it is not merged over the one here.
+if not workflow.overwrite_configfiles:
+
+    configfile: "config/config.yaml"
+
+
+module sweep:
+    snakefile:
+        obroute.workflow.snakefile()
+    config:
+        config
+
+
+use rule * from sweep
+
+
+# Rules of your own go here. One of the sweep's is changed like this:
+#
+# use rule report from sweep as report with:
+#     log:
+#         "report.log",
+"""
+CORES_KNOWN = (
+    "-c",
+    "--cores",
+    "-j",
+    "--jobs",
+    "-e",
+    "--executor",
+    "--profile",
+    "--workflow-profile",
+)
+"""Options of Snakemake that say how much may run at one time."""
+
+
+def workflow_folder() -> Path:
+    """Return the folder that holds the Snakefile, `workflow`, `profiles` and the environment."""
+    packaged = PACKAGE / "workflow_files"
+    return packaged if packaged.is_dir() else PACKAGE.parents[1]
+
+
+def snakefile() -> Path:
+    """Return the Snakefile of the sweep, for ``module`` in another one."""
+    return workflow_folder() / "Snakefile"
+
+
+def lay_down(folder: Path, with_rules: bool = False) -> list[Path]:
+    """Write what a sweep in a folder of its own needs; return the files.
+
+    Parameters
+    ----------
+    folder
+        Made if it is not there; what it holds already stays.
+    with_rules
+        Copy the rules as well, to be edited. They then stay as they are when obroute is upgraded.
+
+    Raises
+    ------
+    InputError
+        If a file is there already; then nothing is written.
+    """
+    source = workflow_folder()
+    origins = {Path(name): source / name for name in PROFILES}
+    origins[STUDY] = source / "config/small.yaml"
+    if with_rules:
+        for name in RULES:
+            inside = (source / name).rglob("*") if (source / name).is_dir() else [source / name]
+            origins |= {file.relative_to(source): file for file in inside if file.is_file()}
+    targets = sorted({Path("Snakefile"), *origins})
+    existing = [str(target) for target in targets if (folder / target).exists()]
+    if existing:
+        raise InputError(
+            f"{folder} has {', '.join(existing)} already; name another folder, or remove what is "
+            "there"
+        )
+    try:
+        for target in targets:
+            (folder / target).parent.mkdir(parents=True, exist_ok=True)
+            if target in origins:
+                shutil.copyfile(origins[target], folder / target)
+            else:
+                (folder / target).write_text(OWN_SNAKEFILE, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot write {error.filename}: {error.strerror}") from None
+    return [folder / target for target in targets]
+
+
+def run_sweep(place: Path, cores: str | None = None, options: Sequence[str] = ()) -> int:
+    """Run Snakemake to its end; return its exit status.
+
+    Parameters
+    ----------
+    place
+        A folder with a Snakefile, or a study's YAML file, which is run in the working directory by
+        obroute's own rules.
+    cores
+        How many, or ``all``; all if neither this nor an option says how much may run.
+    options
+        For Snakemake, as they are.
+    """
+    needs("snakemake")
+    command = ["--cores", cores] if cores else []
+    if not cores and not any(word.startswith(CORES_KNOWN) for word in options):
+        command = ["--cores", "all"]
+    if place.is_dir():
+        folder = place
+        if not any((place / name).exists() for name in ("Snakefile", "workflow/Snakefile")):
+            raise InputError(f"{place} has no Snakefile; `obroute init {place}` lays one down")
+    elif place.is_file():
+        folder = Path()
+        command += ["--snakefile", str(snakefile()), "--configfile", str(place)]
+    else:
+        raise InputError(f"{place} does not exist; name a folder with a Snakefile, or a study")
+    return _run([sys.executable, "-m", "snakemake", *command, *options], folder)
+
+
+def _run(command: list[str], folder: Path) -> int:
+    """Run a command as if it stood in our place: what stops us is its to answer."""
+    programs = str(Path(sys.executable).parent)  # where the rules find `obroute`: this one
+    environment = os.environ | {"PATH": programs + os.pathsep + os.environ.get("PATH", "")}
+    if workflow_folder() != PACKAGE / "workflow_files":
+        environment["OBROUTE_CHECKOUT"] = str(workflow_folder())
+    process = subprocess.Popen(command, cwd=folder, env=environment)
+    signal.signal(signal.SIGTERM, lambda *_: process.terminate())
+    while True:
+        try:
+            status = process.wait()
+        except KeyboardInterrupt:  # which the terminal has sent to Snakemake as well
+            continue
+        return status if status >= 0 else 128 - status
+
+
+def report_of(place: Path, options: Sequence[str] = ()) -> Path | None:
+    """Return the report that a sweep of this place has left, or None if there is none.
+
+    Parameters
+    ----------
+    place, options
+        As for :func:`run_sweep`.
+    """
+    folder, study = (place, place / STUDY) if place.is_dir() else (Path(), place)
+    if not study.is_file() or any(word.startswith("--configfile") for word in options):
+        return None
+    settings = yaml.safe_load(study.read_text(encoding="utf-8"))
+    # Only what says where it is: a workflow of one's own may have other keys.
+    places = {key: settings[key] for key in ("study", "results") if key in settings}
+    changed = (word.split("=", 1) for word in options if word.startswith(("study=", "results=")))
+    report = folder / read_study(places | dict(changed)).folder / "report.html"
+    return report if report.exists() else None
