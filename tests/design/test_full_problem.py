@@ -19,15 +19,10 @@ import obroute
 from obroute import Network, make_network, make_routing
 from obroute.certificates import CertificateError
 from obroute.design import design, formulation
-from obroute.design.full_problem import (
-    Prices,
-    full_bound,
-    sample_prices,
-    traffic_prices,
-    worst_case_prices,
-)
+from obroute.design.full_problem import full_bound
 from obroute.design.integers import carried_over, from_limbs, least, limb_count, negative, to_limbs
 from obroute.design.paths import allowed_paths
+from obroute.design.prices import Prices, sample_prices, traffic_prices, worst_case_prices
 from obroute.design.routing_check import CheckedFlows, check_copies, checked_worst_case
 from obroute.design.triple_orbits import check_generators, triple_orbits
 from obroute.loads import largest_normalized_load, loads_of

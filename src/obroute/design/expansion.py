@@ -12,16 +12,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from obroute.design.full_problem import (
-    FullBound,
+from obroute.design.full_problem import FullBound, full_bound
+from obroute.design.multipliers import Multipliers, multipliers_of
+from obroute.design.prices import (
     Matrix,
     Prices,
-    full_bound,
     sample_prices,
     traffic_prices,
     worst_case_prices,
 )
-from obroute.design.multipliers import Multipliers, multipliers_of
 from obroute.design.task import DesignTask
 from obroute.rational import FloatArray, IntArray, RationalArray
 from obroute.symmetry import Reduction

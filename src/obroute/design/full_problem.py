@@ -1,26 +1,23 @@
 """Lower bounds of the design problem as it is written: every pair, every channel, no symmetry.
 
-Prices ``q`` of every (source, destination, channel) prove a bound. If, for each channel c, they
-are ``charge_c`` times traffic that the terminals can send (rows at most ``charge_c`` times the
-injection bandwidths, columns likewise), then under any routing with loads of at most ``w``::
+Checked prices ``q`` of every (source, destination, channel) prove a bound
+(:mod:`obroute.design.prices`): under any routing with loads of at most ``w``::
 
-    Σ_c charge_c · bandwidth_c · w  ≥  Σ q(s, d, c) · flow(s, d, c)  ≥  Σ_(s, d) cheapest path,
+    charge · w  ≥  Σ q(s, d, c) · flow(s, d, c)  ≥  Σ_(s, d) cheapest path,
 
-because the traffic of c loads it with at most ``bandwidth_c · w``, and the unit of flow of a pair
-takes paths. Given traffic and sampled matrices take the place of the traffic of a channel. A bound
-on the path length adds to the price of every hop.
+because the traffic that a channel is charged for loads it with at most ``bandwidth · w``, and the
+unit of flow of a pair takes paths. A bound on the path length adds to the price of every hop.
 
 Prices may come from anywhere, as the duals of a reduced program do when they are spread over their
 orbits. This module knows nothing of orbits: it looks at every price, and finds the cheapest path
-of every pair in exact integers. Only where the objective itself speaks of a group, the mean over a
-sample together with its images, orbits are found here once more, from generators that are checked.
+of every pair in exact integers.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -31,148 +28,10 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import dijkstra
 
 from obroute.certificates import CertificateError
-from obroute.design.integers import (
-    LIMB_BITS,
-    MASK,
-    carried_over,
-    from_limbs,
-    least,
-    limb_count,
-    negative,
-    to_limbs,
-)
-from obroute.design.triple_orbits import Turn, triple_orbits
+from obroute.design.integers import LIMB_BITS, MASK, from_limbs, least, limb_count, to_limbs
+from obroute.design.prices import Index, Prices, nonnegative, price_table
 from obroute.network import Network
-from obroute.rational import IntArray, RationalArray
-
-Index = NDArray[np.int32]
-Matrix = tuple[IntArray, IntArray, RationalArray]
-"""Traffic: positions of sources and destinations, and amounts (packets per cycle)."""
-
-
-@dataclass(frozen=True, eq=False)
-class Prices:
-    """Prices of every (source, destination, channel), checked against what they charge.
-
-    Parameters
-    ----------
-    values
-        The distinct prices, none negative.
-    index
-        Gives the number of the price of each destination and channel for the source at a
-        position; -1 where the price is zero.
-    charge
-        What a unit of load costs in all: Σ charge · bandwidth.
-    """
-
-    values: RationalArray
-    index: Callable[[int], Index]
-    charge: Fraction
-
-
-def worst_case_prices(
-    network: Network, values: RationalArray, index: Callable[[int], Index], charges: RationalArray
-) -> Prices:
-    """Return prices that are, for each channel, ``charges[c]`` times traffic of the terminals.
-
-    Raises
-    ------
-    CertificateError
-        If a price is negative, or the prices of a channel are more traffic than a terminal may
-        send or receive.
-    """
-    common = math.lcm(values.denominator, charges.denominator)
-    prices, most = _integers(values, common), _integers(charges, common)
-    scale = math.lcm(network.injection.denominator, network.ejection.denominator)
-    injection, ejection = (
-        [int(amount) for amount in terminals.over(scale)]
-        for terminals in (network.injection, network.ejection)
-    )
-    largest = max([*prices, 0]) * scale * max(len(injection), len(ejection))
-    limbs = limb_count(max(largest, max([*most, 0]) * max(injection + ejection)))
-    table = _table([price * scale for price in prices], limbs)
-    limit = to_limbs(most, limbs)
-    columns = np.zeros((len(ejection), network.channel_count, limbs), dtype=np.int64)
-    for place, amount in enumerate(injection):
-        rows = _add_up(index(place), table, columns)
-        _within(rows, limit, amount, f"source number {place}")
-    for place, amount in enumerate(ejection):
-        _within(columns[place], limit, amount, f"destination number {place}")
-    return Prices(values, index, charges.times(network.bandwidth).sum())
-
-
-def traffic_prices(network: Network, amounts: RationalArray, charges: RationalArray) -> Prices:
-    """Return prices that are the same traffic (sources × destinations) for every channel.
-
-    Raises
-    ------
-    CertificateError
-        If a charge is negative.
-    """
-    _integers(charges, charges.denominator)
-    levels, level = np.unique(amounts.numerators, return_inverse=True)
-    kinds, kind = np.unique(charges.numerators, return_inverse=True)
-    level = level.reshape(amounts.shape)
-    values = (levels.astype(object)[:, None] * kinds.astype(object)[None, :]).ravel()
-
-    def index(place: int) -> Index:
-        found: Index = (level[place][:, None] * len(kinds) + kind[None, :]).astype(np.int32)
-        return found
-
-    return Prices(
-        RationalArray(values, amounts.denominator * charges.denominator),
-        index,
-        charges.times(network.bandwidth).sum(),
-    )
-
-
-def sample_prices(
-    network: Network,
-    matrices: Sequence[Matrix],
-    rows: Sequence[tuple[int, int]],
-    charges: RationalArray,
-    generators: Sequence[Turn],
-) -> Prices:
-    """Return prices that are sampled traffic, averaged over all its images under a group.
-
-    ``charges[i]`` is what ``rows[i]``, a matrix and a channel, charges for a unit of the largest
-    load of that matrix.
-
-    Raises
-    ------
-    CertificateError
-        If a charge is negative, or a generator is no symmetry of the network.
-    """
-    _integers(charges, charges.denominator)
-    by_matrix = [Fraction(0)] * len(matrices)
-    total: dict[int, int] = {}
-    sizes, labels = triple_orbits(network, generators)
-    unit = math.lcm(*(amounts.denominator for _, _, amounts in matrices))
-    for place, (number, channel) in enumerate(rows):
-        charge = int(charges.numerators[place])
-        by_matrix[number] += charges.fraction(place) * network.bandwidth.fraction(channel)
-        sources, destinations, amounts = matrices[number]
-        triples = (sources * len(network.destinations) + destinations) * network.channel_count
-        for label, amount in zip(
-            labels[triples + channel].tolist(), amounts.over(unit).tolist(), strict=True
-        ):
-            total[label] = total.get(label, 0) + charge * amount
-    priced = sorted(total)
-    number_of = np.full(len(sizes), -1, dtype=np.int32)
-    number_of[priced] = np.arange(len(priced))
-    shape = (len(network.destinations), network.channel_count)
-    step = shape[0] * shape[1]
-
-    def index(place: int) -> Index:
-        found: Index = number_of[labels[place * step : (place + 1) * step]].reshape(shape)
-        return found
-
-    shared = math.lcm(*(int(size) for size in np.unique(sizes[priced])))
-    values = np.array(
-        [total[label] * (shared // int(sizes[label])) for label in priced], dtype=object
-    )
-    prices = RationalArray(values, unit * charges.denominator * shared)
-    return Prices(prices, index, max(by_matrix) * len(matrices))
+from obroute.rational import IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,6 +108,7 @@ def full_bound(
     Each channel of a ring of three is charged a sixth for traffic that sends one packet over it:
 
     >>> from obroute import make_network
+    >>> from obroute.design.prices import traffic_prices
     >>> from obroute.rational import RationalArray
     >>> ring = make_network("ring:3")
     >>> amounts = RationalArray.full(9, Fraction(1, 3)).take(np.arange(9).reshape(3, 3))
@@ -260,11 +120,11 @@ def full_bound(
     a_hop = hops / (injection.sum() * ejection.sum())
     unit = a_hop / (injection.denominator * ejection.denominator)
     common = math.lcm(prices.values.denominator, unit.denominator)
-    values, per_unit = _integers(prices.values, common), int(unit * common)
+    values, per_unit = nonnegative(prices.values, common), int(unit * common)
     sent, received = injection.numerators.tolist(), ejection.numerators.tolist()
     most = max([*values, 0]) + per_unit * max(sent) * max(received)
     limbs = limb_count(most * network.node_count)
-    table = _table(values, limbs)
+    table = price_table(values, limbs)
     order, starts = network.out_channels
     reach = dijkstra(network.adjacency, unweighted=True) if minimal else None
     total = 0
@@ -297,44 +157,6 @@ def full_bound(
             raise CertificateError(f"no path leads from node {network.describe(source)} on")
         total += sum(from_limbs(costs))
     return FullBound(Fraction(total, common), prices.charge, hops)
-
-
-def _integers(values: RationalArray, common: int) -> list[int]:
-    """Return numerators over a common denominator, none of them negative."""
-    found = [int(value) for value in values.over(common)]
-    if min(found, default=0) < 0:
-        raise CertificateError("a price or a charge is below zero, and proves nothing")
-    return found
-
-
-def _table(values: Sequence[int], limbs: int) -> IntArray:
-    """Return the limbs of the values, and zero in the last place, for -1."""
-    return np.concatenate([to_limbs(values, limbs), np.zeros((1, limbs), dtype=np.int64)])
-
-
-@njit(cache=True, nogil=True)
-def _add_up(index: Index, table: IntArray, columns: IntArray) -> IntArray:  # pragma: no cover
-    """Add the prices of a source to the sums of its destinations; return those over them."""
-    destinations, channels = index.shape
-    limbs = table.shape[1]
-    rows = np.zeros((channels, limbs), dtype=np.int64)
-    for destination in range(destinations):
-        for channel in range(channels):
-            number = index[destination, channel]
-            if number >= 0:
-                for limb in range(limbs):
-                    rows[channel, limb] += table[number, limb]
-                    columns[destination, channel, limb] += table[number, limb]
-    return rows
-
-
-def _within(sums: IntArray, limit: IntArray, amount: int, what: str) -> None:
-    """Check the sums of a terminal's prices, one a channel, against its bandwidth."""
-    over = np.flatnonzero(negative(carried_over(limit * amount) - carried_over(sums)))
-    if over.size:
-        raise CertificateError(
-            f"channel {int(over[0])}: the prices of {what} are more traffic than it may have"
-        )
 
 
 def _cheapest_listed(
@@ -374,7 +196,7 @@ def _cheapest(
     A price below zero says that there is no path.
     """
     count, limbs = len(starts) - 1, table.shape[1]
-    found = np.zeros((len(destinations), limbs), dtype=np.int64)
+    cheapest = np.zeros((len(destinations), limbs), dtype=np.int64)
     price = np.zeros((count, limbs), dtype=np.int64)
     known = np.zeros(count, dtype=np.bool_)
     waiting = np.zeros(count, dtype=np.bool_)
@@ -420,10 +242,10 @@ def _cheapest(
                     queue[end if end < count else end - count] = there
                     waits += 1
         if known[destination]:
-            found[place] = price[destination]
+            cheapest[place] = price[destination]
         else:
-            found[place] = -1
-    return found
+            cheapest[place] = -1
+    return cheapest
 
 
 @njit(cache=True, nogil=True)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from obroute.certificates import CertificateError, check_certificate
-from obroute.design.full_problem import ListedPaths, Matrix
+from obroute.design.full_problem import ListedPaths
 from obroute.design.integers import (
     LIMB_BITS,
     MASK,
@@ -28,6 +28,7 @@ from obroute.design.integers import (
     limb_count,
     to_limbs,
 )
+from obroute.design.prices import Matrix
 from obroute.design.triple_orbits import Turn
 from obroute.loads import LOADS_AT_ONCE, largest_normalized_load
 from obroute.matching import worst_case
