@@ -249,3 +249,20 @@ def test_reference_pages_name_modules():
     for page in (DOCS / "reference").glob("*.md"):
         for target in re.findall(r"^::: (\S+)$", page.read_text(), re.MULTILINE):
             assert importlib.util.find_spec(target) is not None, f"{name(page)}: {target}"
+
+
+def test_decisions_have_one_form():
+    """Number and title, a status if there is one, context, decision, consequence; and a row."""
+    index = (DOCS / "decisions/index.md").read_text()
+    rows = re.findall(r"^\| \[(\d{4})\]\((\S+)\) \| (.+) \|$", index, re.MULTILINE)
+    pages = sorted((DOCS / "decisions").glob("0*.md"))
+    assert [row[1] for row in rows] == [page.name for page in pages]
+    for (number, _, title), page in zip(rows, pages, strict=True):
+        text = page.read_text()
+        assert page.name.startswith(f"{number}-")
+        assert text.startswith(f"# {number}: {title.partition(' (replaced by ')[0]}\n"), page.name
+        leads = re.findall(r"^\*\*([A-Z]\w+)\.\*\*", text, re.MULTILINE)
+        assert leads[leads[0] == "Status" :] == ["Context", "Decision", "Consequence"], page.name
+        replaced = re.search(r"^\*\*Status\.\*\* Replaced by \[(\d{4})\]", text, re.MULTILINE)
+        assert ("(replaced by" in title) == bool(replaced), page.name
+        assert not re.search("^#{2,}", text, re.MULTILINE), page.name
