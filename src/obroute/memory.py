@@ -22,7 +22,6 @@ from obroute.routing.pair_orbits import bytes_of_images
 from obroute.sampling import SampledRouting
 from obroute.specs import InputError
 from obroute.symmetry import Reduction, declared_group, focus_channels, orbits
-from obroute.topologies.grid import Grid
 
 BASE_MEGABYTES = 330
 """The interpreter with its libraries, and the compilation of the kernels."""
@@ -141,7 +140,7 @@ def sampled_megabytes(
 
 def _path_bytes(network: Network, hops: float) -> float:
     """Return what a drawn path takes."""
-    dimensions = len(network.radices) if isinstance(network, Grid) else 2
+    dimensions = 2 if network.dimensions is None else network.dimensions
     return BYTES_A_DRAWN_PATH + BYTES_A_DIMENSION * dimensions + BYTES_A_DRAWN_HOP * hops
 
 
@@ -199,7 +198,7 @@ def simulation_megabytes(network: Network, packets: int) -> int:
     433
     """
     hops = 2 * float(network.mean_shortest_path_length()) + 1
-    dimensions = len(network.radices) if isinstance(network, Grid) else 0
+    dimensions = network.dimensions or 0
     each = BYTES_A_PACKET + BYTES_A_DIMENSION * dimensions + BYTES_A_HOP * hops
     needed = packets * each + network.channel_count * BYTES_A_QUEUE + _summed_bytes(network)
     return BASE_MEGABYTES + int(needed / MEGABYTE)

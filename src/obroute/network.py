@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, dijkstra
 
+from obroute.generators import Generators
 from obroute.rational import IntArray, RationalArray
 from obroute.registry import Member
 from obroute.specs import InputError
@@ -393,11 +394,30 @@ class Network(Member):
         """
         return None
 
-    def automorphisms(self) -> dict[str, IntArray]:
+    @property
+    def radix(self) -> int | None:
+        """Nodes in each dimension, None where there are no dimensions, or unlike ones."""
+        return None
+
+    @property
+    def dimensions(self) -> int | None:
+        """Number of dimensions, None where there are none."""
+        return None
+
+    @property
+    def size(self) -> int | None:
+        """The number by which a series of the family rises, None where there is none.
+
+        The k of k-ary n-cubes and meshes, the n of hypercubes and butterflies, the number of
+        nodes of a complete graph.
+        """
+        return None
+
+    def automorphisms(self) -> Generators:
         """Return generators of the automorphisms that the network knows of itself.
 
-        Each is the image of every node; the name says which symmetry it is. A family that knows
-        its symmetry overrides this; an arbitrary network knows none.
+        Each is the image of every node. A family that knows its symmetry overrides this; an
+        arbitrary network knows none.
         """
         return {}
 

@@ -24,9 +24,10 @@ from tests.support.deadlock_twin import check_verdict
 
 from obroute import InputError, Network, Routing, make_network, make_pattern, make_routing
 from obroute.deadlock import PathSet, check_deadlock
+from obroute.generators import Generators
 from obroute.importers import importers
 from obroute.network import Path
-from obroute.rational import IntArray, SparseRationalMatrix
+from obroute.rational import SparseRationalMatrix
 from obroute.routing import path_distribution, routings
 from obroute.topologies import networks
 from obroute.topologies.grid import Grid
@@ -88,7 +89,7 @@ class Declared(Definition):
         self.listed += 1
         yield from super().paths(network, source, destination)
 
-    def symmetries(self, network: Network) -> dict[str, IntArray]:
+    def symmetries(self, network: Network) -> Generators:
         """Return those of the routing."""
         return self.routing.symmetries(network)
 

@@ -11,8 +11,10 @@ from tests.support.cases import Plain, translates
 
 import obroute
 from obroute import InputError, Network, make_network, make_routing
+from obroute.generators import Generator, Generators, Symmetry
 from obroute.memory import evaluation_megabytes
 from obroute.rational import IntArray
+from obroute.routing.combination import interpolate
 from obroute.routing.shortest_paths import EqualCostMultipath
 from obroute.symmetry import CanonicalPairs, spanning_generators
 
@@ -78,7 +80,7 @@ def test_a_symmetry_that_moves_a_terminal_is_refused_with_pair_loads() -> None:
     network = Network("hosts", 3, [0, 1, 2], [1, 2, 0], sources=[0, 1], destinations=[0, 1])
 
     class Turning(EqualCostMultipath):
-        def symmetries(self, network: Network) -> dict[str, IntArray]:
+        def symmetries(self, network: Network) -> Generators:
             return {"turn": np.array([1, 2, 0])}
 
     with pytest.raises(InputError, match=r"hosts: .*does not keep the terminals"):
@@ -129,4 +131,21 @@ def node_image(network: Network, channels: IntArray) -> dict[int, int]:
 def test_translations_span_the_sources_of_a_torus(spec: str, spanning: set[str]) -> None:
     """Reflections and exchanges add nothing to the orbits of sources."""
     network = make_network(spec)
-    assert set(spanning_generators(network, network.automorphisms())) == spanning
+    assert set(map(str, spanning_generators(network, network.automorphisms()))) == spanning
+
+
+def test_a_combination_respects_what_all_parts_respect_in_the_same_way() -> None:
+    """Designs number their generators, so that one number may stand for different symmetries."""
+
+    class Moving(EqualCostMultipath):
+        def __init__(self, step: int) -> None:
+            super().__init__()
+            self.step = step
+
+        def symmetries(self, network: Network) -> Generators:
+            nodes = np.arange(network.node_count)
+            return {Generator(Symmetry.OF_DESIGN, (0,)): (nodes + self.step) % len(nodes)}
+
+    ring = make_network("ring:6")
+    assert list(interpolate(Moving(1), Moving(1), Fraction(1, 2)).symmetries(ring))
+    assert not interpolate(Moving(1), Moving(2), Fraction(1, 2)).symmetries(ring)

@@ -21,8 +21,8 @@ import pytest
 
 from obroute import Evaluation, InputError, Network, Routing, evaluate, make_network, make_routing
 from obroute.design import design
+from obroute.generators import Generator, Generators
 from obroute.network import Path
-from obroute.rational import IntArray
 from obroute.results import design_dataset, write_store
 from obroute.routing import path_distribution
 
@@ -278,7 +278,7 @@ class Plain(Routing):
 
     name = "plain"
 
-    def __init__(self, like: str, respects: Callable[[str], bool] = bool) -> None:
+    def __init__(self, like: str, respects: Callable[[Generator], bool] = bool) -> None:
         super().__init__()
         self.like, self.respects, self.listed = make_routing(like), respects, 0
 
@@ -289,12 +289,12 @@ class Plain(Routing):
         self.listed += 1
         yield from self.like.paths(network, source, destination)
 
-    def symmetries(self, network: Network) -> dict[str, IntArray]:
+    def symmetries(self, network: Network) -> Generators:
         """Return those of the other routing that are wanted."""
         found = self.like.symmetries(network)
-        return {name: image for name, image in found.items() if self.respects(name)}
+        return {one: image for one, image in found.items() if self.respects(one)}
 
 
-def translates(name: str) -> bool:
+def translates(generator: Generator) -> bool:
     """Say whether a generator is a translation."""
-    return name.startswith("translate")
+    return generator.is_translation

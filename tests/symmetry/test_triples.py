@@ -48,8 +48,8 @@ def generators_of(network: Network, name: str) -> list[Map]:
     """Give the maps that the family declares; every small network here may turn its paths."""
     maps = [
         (tuple(images.tolist()), False)
-        for label, images in network.automorphisms().items()
-        if not name.startswith("translations") or label.startswith("translate")
+        for generator, images in network.automorphisms().items()
+        if not name.startswith("translations") or generator.is_translation
     ]
     if name != "translations":
         maps.append((tuple(range(network.node_count)), True))

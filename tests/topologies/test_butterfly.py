@@ -105,7 +105,7 @@ def test_declared_automorphisms_keep_inputs_and_outputs_and_join_a_step_s_channe
     """One orbit of channels for each step and direction."""
     network = stages(spec)
     images = network.automorphisms()
-    assert len(images) == network.dimensions + network.steps
+    assert len(images) == network.bits + network.steps
     for image in images.values():
         assert sorted(image.tolist()) == list(range(network.node_count))
         assert set(image[network.sources]) == set(network.sources)

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from tests.support import reference
 
-from obroute import InputError, make_network
+from obroute import InputError, Network, make_network
+from obroute.generators import Symmetry
 from obroute.topologies.grid import NEGATIVE, POSITIVE, Grid
 
 
@@ -154,13 +155,36 @@ def test_generators_are_automorphisms(spec: str) -> None:
 )
 def test_generators_are_named_after_what_they_do(spec: str, names: str) -> None:
     """A wrapped dimension translates, one of more than two nodes reflects, like ones exchange."""
-    assert sorted(make_network(spec).automorphisms()) == sorted(names.split(", "))
+    assert sorted(map(str, make_network(spec).automorphisms())) == sorted(names.split(", "))
 
 
 def test_a_mixed_torus_exchanges_only_like_dimensions() -> None:
     """Three tori of one radix among others."""
-    names = make_network("torus:3x4x3x3").automorphisms()
-    assert [n for n in names if n.startswith("exchange")] == ["exchange 0 2", "exchange 2 3"]
+    found = make_network("torus:3x4x3x3").automorphisms()
+    assert [g.about for g in found if g.kind is Symmetry.EXCHANGE] == [(0, 2), (2, 3)]
+
+
+@pytest.mark.parametrize(
+    ("spec", "radix", "dimensions", "size"),
+    [
+        ("torus:8x8", 8, 2, 8),
+        ("torus:4x3", None, 2, None),
+        ("mesh:5x5x5,bandwidth=2", 5, 3, 5),
+        ("ring:7", 7, 1, 7),
+        ("hypercube:4", 2, 4, 4),
+        ("butterfly:3", None, None, 3),
+        ("benes:3", None, None, 3),
+        ("complete:6", None, None, 6),
+    ],
+)
+def test_a_network_says_by_which_number_its_series_rises(
+    spec: str, radix: int | None, dimensions: int | None, size: int | None
+) -> None:
+    """The radix of grids, the dimension of hypercubes and butterflies, or the nodes."""
+    found = make_network(spec)
+    assert (found.radix, found.dimensions, found.size) == (radix, dimensions, size)
+    plain = Network("pair", 2, [0, 1], [1, 0])
+    assert (plain.radix, plain.dimensions, plain.size) == (None, None, None)
 
 
 GRIDS = [

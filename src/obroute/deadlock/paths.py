@@ -14,6 +14,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from obroute.generators import Generator
 from obroute.network import Network, Path
 from obroute.rational import IntArray
 from obroute.routing import PathBatch, Routing, path_distribution
@@ -114,7 +115,7 @@ class PathSet:
         cls,
         network: Network,
         name: str,
-        symmetries: Mapping[str, IntArray],
+        symmetries: Mapping[Generator, IntArray],
         between: Callable[[int, int], Distribution],
     ) -> PathSet:
         sources = canonical_sources(network, symmetries)

@@ -23,6 +23,7 @@ from obroute.symmetry import (
     Reduction,
     SymmetryGroup,
     canonical_sources,
+    common_generators,
     declared_group,
     orbits,
     preserving,
@@ -72,9 +73,9 @@ class AllowedPaths:
             return None
         network = self.network
         images = {
-            name: image
-            for name, image in network.automorphisms().items()
-            if self.translates and name.startswith("translate")
+            generator: image
+            for generator, image in network.automorphisms().items()
+            if self.translates and generator.is_translation
         }
         moved = canonical_sources(network, images)
         lists = [_paths_from(network, self.listed, source) for source in moved.nodes.tolist()]
@@ -99,9 +100,8 @@ class AllowedPaths:
         network = self.network
         if not self.routings:
             return declared_group(network)
-        every = [routing.symmetries(network) for routing in self.routings]
-        common = [image for key, image in every[0].items() if all(key in also for also in every)]
-        elements = tuple(preserving(network, image) for image in common)
+        common = common_generators([routing.symmetries(network) for routing in self.routings])
+        elements = tuple(preserving(network, image) for image in common.values())
         return SymmetryGroup(network, elements, "declared")
 
     def __and__(self, other: AllowedPaths) -> AllowedPaths:

@@ -190,9 +190,9 @@ def carrier(first: Network, second: Network) -> Callable[[int, Path], tuple[int,
 
 def _dimensions(network: Network) -> int:
     if isinstance(network, Multistage):
-        return network.dimensions
+        return network.bits
     if isinstance(network, Grid) and is_hypercube(network):
-        return len(network.radices)
+        return network.dimensions
     raise InputError(f"{network.name} is no hypercube; expected one, such as hypercube:3")
 
 

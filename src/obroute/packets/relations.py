@@ -16,9 +16,9 @@ from obroute.packets.links import shares
 from obroute.packets.simulation import check_memory
 from obroute.rational import IntArray
 from obroute.routing import Routing
+from obroute.routing.bit_fixing import is_hypercube
 from obroute.specs import InputError
 from obroute.topologies.butterfly import Benes
-from obroute.topologies.grid import Grid
 from obroute.traffic import Traffic, make_pattern
 from obroute.worst_cases import WORST_CASE, worst_cases
 
@@ -146,6 +146,6 @@ def _schedule_steps(network: Network, destinations: IntArray | None) -> int:
         rows = benes_rows(destinations)
         check_disjoint(rows, destinations)
         return int(rows.shape[1]) - 1
-    if not isinstance(network, Grid) or set(network.radices) != {2}:
+    if not is_hypercube(network):
         return -1
     return check_schedule(offline_schedule(destinations), destinations)

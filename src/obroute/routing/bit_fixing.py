@@ -20,6 +20,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from obroute.generators import Generator, Generators, Symmetry
 from obroute.network import Network, Path
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
 from obroute.routing.contract import PathBatch, Routing
@@ -272,18 +273,19 @@ class BitFixing(BitRouting):
             shape,
         )
 
-    def symmetries(self, network: Network) -> dict[str, IntArray]:
+    def symmetries(self, network: Network) -> Generators:
         """Return translations; on the others also exchanges of straight and cross channels.
 
         A butterfly has one forward path for each pair, so that every automorphism respects it. In
         the second half of a Beneš network cross channels are never used, straight ones are.
         """
         self.check(network)
-        kept = [f"cross {step}" for step in range(getattr(network, "dimensions", 0))]
+        steps = range(network.bits if isinstance(network, Multistage) else 0)
+        kept = [Generator(Symmetry.CROSSING, (step,)) for step in steps]
         return {
-            name: image
-            for name, image in network.automorphisms().items()
-            if name.startswith("translate") or name in kept
+            generator: image
+            for generator, image in network.automorphisms().items()
+            if generator.is_translation or generator in kept
         }
 
     def longest_path(self, network: Network) -> int:

@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from obroute.dependencies import Dependencies
+from obroute.generators import Generators
 from obroute.network import Network, Path
-from obroute.rational import IntArray, SparseRationalMatrix
+from obroute.rational import SparseRationalMatrix
 from obroute.routing.contract import Routing
 from obroute.specs import InputError, parse_fraction
+from obroute.symmetry import common_generators
 
 
 class Combination(Routing):
@@ -87,13 +89,9 @@ class Combination(Routing):
             ]
         )
 
-    def symmetries(self, network: Network) -> dict[str, IntArray]:
+    def symmetries(self, network: Network) -> Generators:
         """Return the generators that every part respects."""
-        found = self.parts[0][1].symmetries(network)
-        for _, routing in self.parts[1:]:
-            also = routing.symmetries(network)
-            found = {name: image for name, image in found.items() if name in also}
-        return found
+        return common_generators([routing.symmetries(network) for _, routing in self.parts])
 
     def most_crossings(self, network: Network) -> int:
         """Return the largest bound of a part."""

@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from obroute.generators import Generators
 from obroute.network import Network, Path
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
 from obroute.registry import Member
@@ -169,7 +170,7 @@ class Routing(Member, ABC):
             (len(sources), network.channel_count),
         )
 
-    def symmetries(self, network: Network) -> dict[str, IntArray]:
+    def symmetries(self, network: Network) -> Generators:
         """Return those generators of the network's automorphisms that the routing respects.
 
         An automorphism g is respected when the path distribution of (g s, g d) is the image of

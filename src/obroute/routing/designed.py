@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from obroute.generators import Generator, Generators, Symmetry
 from obroute.network import Network, Path
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
 from obroute.routing.contract import Routing
@@ -47,7 +48,7 @@ class RoutingByNetwork(Routing):
         """Return its channel loads."""
         return self.made_for(network).channel_loads(network, sources, destinations)
 
-    def symmetries(self, network: Network) -> dict[str, IntArray]:
+    def symmetries(self, network: Network) -> Generators:
         """Return its symmetries."""
         return self.made_for(network).symmetries(network)
 
@@ -215,10 +216,10 @@ class DesignedRouting(Routing):
     ) -> SparseRationalMatrix:
         return SparseRationalMatrix(rows, columns, self.flows.take(flows), shape)
 
-    def symmetries(self, network: Network) -> dict[str, IntArray]:
+    def symmetries(self, network: Network) -> Generators:
         """Return the generators of the design's group that turn no channel around."""
         return {
-            str(number): element.nodes
+            Generator(Symmetry.OF_DESIGN, (number,)): element.nodes
             for number, element in enumerate(self.reduction.group.preserving_generators)
         }
 

@@ -24,8 +24,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from obroute.generators import Generators, Symmetry
 from obroute.network import Network, Path
-from obroute.rational import IntArray, SparseRationalMatrix
+from obroute.rational import SparseRationalMatrix
 from obroute.routing.contract import PathBatch, Routing
 from obroute.routing.plans import (
     FIXED,
@@ -238,16 +239,19 @@ class GridRouting(Routing):
         )
         return [made[kind] for kind in kinds]
 
-    def symmetries(self, network: Network) -> dict[str, IntArray]:
+    def symmetries(self, network: Network) -> Generators:
         """Return translations; reflections but for one-sided ties; exchanges for random orders."""
         grid = self._grid(network)
         one_sided = self.ties == POSITIVE_WAY and any(
             wrap and radix % 2 == 0 for radix, wrap in zip(grid.radices, grid.wraps, strict=True)
         )
+        respected = {
+            Symmetry.TRANSLATION: True,
+            Symmetry.REFLECTION: not one_sided,
+            Symmetry.EXCHANGE: self.order.is_random,
+        }
         return {
-            name: image
-            for name, image in grid.automorphisms().items()
-            if name.startswith("translate")
-            or (name.startswith("reflect") and not one_sided)
-            or (name.startswith("exchange") and self.order.is_random)
+            generator: image
+            for generator, image in grid.automorphisms().items()
+            if respected[generator.kind]
         }

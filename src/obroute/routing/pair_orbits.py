@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from obroute.generators import Generator
 from obroute.network import Network
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix, concatenate
 from obroute.symmetry import (
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def sources_of(
-    routing: Routing, network: Network, symmetries: Mapping[str, IntArray]
+    routing: Routing, network: Network, symmetries: Mapping[Generator, IntArray]
 ) -> CanonicalSources:
     """Return the canonical sources of a routing, found once for a network."""
     return routing.remember(
@@ -50,7 +51,7 @@ class LoadsByChannel(Protocol):
 
 
 def loads_by_channel(
-    routing: Routing, network: Network, symmetries: Mapping[str, IntArray]
+    routing: Routing, network: Network, symmetries: Mapping[Generator, IntArray]
 ) -> LoadsByChannel:
     """Return the loads of all pairs, found for one source of every orbit."""
     if symmetries:
@@ -125,7 +126,7 @@ class CarriedLoads:
     """Loads of pairs listed once for each canonical pair, when first asked for, and carried."""
 
     def __init__(
-        self, routing: Routing, network: Network, symmetries: Mapping[str, IntArray]
+        self, routing: Routing, network: Network, symmetries: Mapping[Generator, IntArray]
     ) -> None:
         sources = sources_of(routing, network, symmetries)
         self.pairs = CanonicalPairs.build(network, symmetries, sources)

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import dijkstra
 
+from obroute.generators import Generators
 from obroute.network import Network, Path
-from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
+from obroute.rational import RationalArray, SparseRationalMatrix
 from obroute.routing.contract import Routing
 from obroute.routing.registry import routings
 from obroute.specs import Parameter, parse_choice
@@ -116,7 +117,7 @@ class EqualCostMultipath(Routing):
                 loads[channel] += amount * share
         return loads
 
-    def symmetries(self, network: Network) -> dict[str, IntArray]:
+    def symmetries(self, network: Network) -> Generators:
         """Return all: an automorphism keeps hops, path counts and bandwidths."""
         return network.automorphisms()
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from obroute.generators import Generators
 from obroute.network import Network, Path
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
 from obroute.routing.bit_fixing import (
@@ -58,7 +59,7 @@ class TwoPhase(BitRouting):
 
     def phases(self, network: Multistage) -> tuple[range, range]:
         """Return the forward steps of each phase."""
-        steps, bits = network.steps, network.dimensions
+        steps, bits = network.steps, network.bits
         return range(bits), range(bits if steps > bits else 0, steps)
 
     def _back(self, network: Multistage, row: NDArray[Any] | int) -> IntArray:
@@ -183,14 +184,14 @@ class TwoPhase(BitRouting):
             (len(start), network.channel_count),
         )
 
-    def symmetries(self, network: Network) -> dict[str, IntArray]:
+    def symmetries(self, network: Network) -> Generators:
         """Return all of a Beneš network; of the others translations (they keep rows straight)."""
         self.check(network)
         everything = isinstance(network, Multistage) and not isinstance(network, Butterfly)
         return {
-            name: image
-            for name, image in network.automorphisms().items()
-            if everything or name.startswith("translate")
+            generator: image
+            for generator, image in network.automorphisms().items()
+            if everything or generator.is_translation
         }
 
     def most_crossings(self, network: Network) -> int:

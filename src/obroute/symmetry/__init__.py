@@ -8,6 +8,7 @@ from obroute.symmetry.channels import (
     CanonicalSources,
     FocusChannels,
     canonical_sources,
+    common_generators,
     focus_channels,
     orbits,
 )
@@ -36,6 +37,7 @@ __all__ = [
     "Reduction",
     "SymmetryGroup",
     "canonical_sources",
+    "common_generators",
     "declared_group",
     "focus_channels",
     "found_group",

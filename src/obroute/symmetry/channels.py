@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from obroute.generators import Generator, Generators
 from obroute.network import Network
 from obroute.rational import IntArray
 from obroute.specs import InputError
@@ -36,6 +37,23 @@ def orbits(count: int, images: Iterable[IntArray]) -> IntArray:
     return rank[inverse]
 
 
+def common_generators(each: Sequence[Mapping[Generator, IntArray]]) -> Generators:
+    """Return the generators of the first that all the others have, too, doing the same.
+
+    >>> from obroute import make_network, make_routing
+    >>> torus = make_network("torus:4x4")
+    >>> both = [make_routing(name).symmetries(torus) for name in ("romm", "dor")]
+    >>> [str(generator) for generator in common_generators(both)]
+    ['translate 0', 'reflect 0', 'translate 1', 'reflect 1']
+    """
+    first, *others = each
+    return {
+        generator: image
+        for generator, image in first.items()
+        if all(np.array_equal(other.get(generator, ()), image) for other in others)
+    }
+
+
 @dataclass(frozen=True)
 class FocusChannels:
     """One channel of every orbit, how many channels each stands for, and which.
@@ -50,7 +68,7 @@ class FocusChannels:
     labels: IntArray
 
 
-def focus_channels(network: Network, symmetries: Mapping[str, IntArray]) -> FocusChannels:
+def focus_channels(network: Network, symmetries: Mapping[Generator, IntArray]) -> FocusChannels:
     """Return the focus channels under the given generators, the first channel of each orbit.
 
     Examples
@@ -70,7 +88,7 @@ def focus_channels(network: Network, symmetries: Mapping[str, IntArray]) -> Focu
     return FocusChannels(first.astype(np.int64), counts.astype(np.int64), labels)
 
 
-def check_symmetries(network: Network, symmetries: Mapping[str, IntArray]) -> None:
+def check_symmetries(network: Network, symmetries: Mapping[Generator, IntArray]) -> None:
     """Raise :class:`InputError` where a map of nodes does not keep the terminals."""
     for image in symmetries.values():
         if not _keeps_terminals(network, image):
@@ -110,7 +128,9 @@ class CanonicalSources:
     channel_image: NDArray[np.int32]
 
 
-def canonical_sources(network: Network, symmetries: Mapping[str, IntArray]) -> CanonicalSources:
+def canonical_sources(
+    network: Network, symmetries: Mapping[Generator, IntArray]
+) -> CanonicalSources:
     """Search the orbits of sources breadth first, composing generators along the way."""
     node_generators = list(symmetries.values())
     channel_generators = [network.channel_image(image) for image in node_generators]

@@ -13,7 +13,7 @@ generators g, generate the stabiliser of the base point.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from obroute.generators import Generator
 from obroute.network import Network, Path
 from obroute.rational import IntArray
 from obroute.specs import InputError
@@ -185,23 +186,23 @@ def _distinct(elements: Sequence[Element]) -> tuple[Element, ...]:
 
 
 def declared_group(
-    network: Network, *, only: Callable[[str], bool] | None = None
+    network: Network, *, only: Callable[[Generator], bool] | None = None
 ) -> SymmetryGroup:
     """Return the group of the automorphisms that the family declares, and path reversal.
 
-    ``only`` selects generators by their names.
+    ``only`` selects generators.
     """
-    images = {
-        name: image
-        for name, image in network.automorphisms().items()
-        if only is None or only(name)
-    }
+    images = [
+        image
+        for generator, image in network.automorphisms().items()
+        if only is None or only(generator)
+    ]
     return group_of(network, images, "declared")
 
 
-def group_of(network: Network, images: Mapping[str, NDArray[Any]], name: str) -> SymmetryGroup:
+def group_of(network: Network, images: Iterable[NDArray[Any]], name: str) -> SymmetryGroup:
     """Return the group that images of the nodes generate, with path reversal where allowed."""
-    elements = [preserving(network, image) for image in images.values()]
+    elements = [preserving(network, image) for image in images]
     turned = reversing(network, np.arange(network.node_count))
     if turned is not None:
         elements.append(turned)
@@ -215,7 +216,7 @@ def trivial_group(network: Network) -> SymmetryGroup:
 
 def translations_group(network: Network, reverse: bool = False) -> SymmetryGroup:
     """Return the group of the translations that the family declares, without path reversal."""
-    group = declared_group(network, only=lambda name: name.startswith("translate"))
+    group = declared_group(network, only=lambda generator: generator.is_translation)
     kept = tuple(g for g in group.generators if reverse or not g.reverses)
     return SymmetryGroup(network, kept, "translations+reversal" if reverse else "translations")
 
@@ -261,11 +262,7 @@ def found_group(network: Network) -> SymmetryGroup:
     )
     graph = igraph.Graph(n=nodes + 2 * channels, edges=edges.tolist())
     images = graph.automorphism_group(color=colours)
-    return group_of(
-        network,
-        {str(number): np.array(image[:nodes]) for number, image in enumerate(images)},
-        "found",
-    )
+    return group_of(network, [np.array(image[:nodes]) for image in images], "found")
 
 
 @dataclass(frozen=True, eq=False)

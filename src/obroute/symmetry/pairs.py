@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from obroute.generators import Generator, Generators
 from obroute.network import Network
 from obroute.rational import IntArray
 from obroute.symmetry.channels import (
@@ -22,9 +23,7 @@ from obroute.symmetry.channels import (
 )
 
 
-def spanning_generators(
-    network: Network, symmetries: Mapping[str, IntArray]
-) -> dict[str, IntArray]:
+def spanning_generators(network: Network, symmetries: Mapping[Generator, IntArray]) -> Generators:
     """Return the generators, first ones first, that already make the orbits of sources of all.
 
     With translations first these are the translations, and the elements composed of them carry a
@@ -34,11 +33,11 @@ def spanning_generators(
     --------
     >>> from obroute import make_network, make_routing
     >>> torus = make_network("torus:4x4")
-    >>> list(spanning_generators(torus, make_routing("romm").symmetries(torus)))
+    >>> [str(one) for one in spanning_generators(torus, make_routing("romm").symmetries(torus))]
     ['translate 0', 'translate 1']
     """
     check_symmetries(network, symmetries)
-    chosen: dict[str, IntArray] = {}
+    chosen: Generators = {}
     count = len(network.sources)
     for name, image in symmetries.items():
         found = _source_orbits(network, {**chosen, name: image})
@@ -48,7 +47,7 @@ def spanning_generators(
     return chosen
 
 
-def _source_orbits(network: Network, symmetries: Mapping[str, IntArray]) -> int:
+def _source_orbits(network: Network, symmetries: Mapping[Generator, IntArray]) -> int:
     images = [network.source_index[image[network.sources]] for image in symmetries.values()]
     return int(orbits(len(network.sources), images).max()) + 1
 
@@ -80,7 +79,7 @@ class CanonicalPairs:
     >>> from obroute import make_network, make_routing
     >>> torus = make_network("torus:9x9")
     >>> romm = make_routing("romm").symmetries(torus)
-    >>> translations = {name: romm[name] for name in ("translate 0", "translate 1")}
+    >>> translations = {one: image for one, image in romm.items() if one.is_translation}
     >>> [len(CanonicalPairs.build(torus, group).roots) for group in (translations, romm)]
     [81, 15]
     """
@@ -96,7 +95,7 @@ class CanonicalPairs:
     def build(
         cls,
         network: Network,
-        symmetries: Mapping[str, IntArray],
+        symmetries: Mapping[Generator, IntArray],
         sources: CanonicalSources | None = None,
     ) -> CanonicalPairs:
         """Find the orbits under the automorphisms that the given ones generate.
@@ -146,7 +145,7 @@ def _inverses(images: NDArray[np.int32]) -> NDArray[np.int32]:
 
 def _stabiliser(
     network: Network,
-    symmetries: Mapping[str, IntArray],
+    symmetries: Mapping[Generator, IntArray],
     sources: CanonicalSources,
     node_frame: NDArray[np.int32],
     frame: int,

@@ -21,6 +21,7 @@ from typing import Annotated, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from obroute.generators import Generator, Generators, Symmetry
 from obroute.network import Network
 from obroute.rational import IntArray, RationalArray
 from obroute.specs import InputError, Parameter, parse_integer
@@ -44,7 +45,7 @@ class Multistage(Network):
 
     Parameters
     ----------
-    dimensions
+    bits
         Number of bits n of a row.
     flips
         The bit that the cross channels of each step flip, as a mask: 2ⁿ⁻¹ for bit 0.
@@ -61,7 +62,7 @@ class Multistage(Network):
     butterflies: ClassVar[int] = 1
     """How many butterflies stand one behind the other."""
 
-    dimensions: int = 0
+    bits: int = 0
     flips: tuple[int, ...] = ()
 
     @classmethod
@@ -96,14 +97,14 @@ class Multistage(Network):
             destinations=here + steps,
             coordinates=coordinates.reshape(-1, 2),
             connected=True,
-            dimensions=dimensions,
+            bits=dimensions,
             flips=tuple(flips),
         )
 
     @property
     def row_count(self) -> int:
         """Number of rows, 2ⁿ: of inputs, and of outputs."""
-        return 1 << self.dimensions
+        return 1 << self.bits
 
     @property
     def steps(self) -> int:
@@ -164,10 +165,15 @@ class Multistage(Network):
         """
         return Fraction(1, 2) / self.bandwidth.fraction(0)
 
-    def automorphisms(self) -> dict[str, IntArray]:
-        """Return ``translate b`` for each bit and ``cross l`` for each step, as generators.
+    @property
+    def size(self) -> int:
+        """The number n of bits of a row."""
+        return self.bits
 
-        ``translate b`` flips bit b of the row in every node. ``cross l`` flips the bit of step l
+    def automorphisms(self) -> Generators:
+        """Return a translation for each bit and a crossing for each step, as generators.
+
+        A translation flips a bit of the row in every node. A crossing flips the bit of step l
         in the rows beyond that step and leaves the rows before it: it exchanges the straight and
         cross channels of step l, and maps those of another step to their like, because flipping
         one bit commutes with flipping another. Both map inputs to inputs and outputs to outputs.
@@ -176,12 +182,13 @@ class Multistage(Network):
         """
         rows, levels = self.rows_and_levels(np.arange(self.node_count))
         height = self.steps + 1
-        found = {}
-        for bit in range(self.dimensions):
-            flip = 1 << (self.dimensions - 1 - bit)
-            found[f"translate {bit}"] = (rows ^ flip) * height + levels
+        found: Generators = {}
+        for bit in range(self.bits):
+            flip = 1 << (self.bits - 1 - bit)
+            found[Generator(Symmetry.TRANSLATION, (bit,))] = (rows ^ flip) * height + levels
         for step, flip in enumerate(self.flips):
-            found[f"cross {step}"] = np.where(levels > step, rows ^ flip, rows) * height + levels
+            beyond = np.where(levels > step, rows ^ flip, rows)
+            found[Generator(Symmetry.CROSSING, (step,))] = beyond * height + levels
         return found
 
 

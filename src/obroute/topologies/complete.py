@@ -7,8 +7,9 @@ from typing import Annotated
 
 import numpy as np
 
+from obroute.generators import Generator, Generators, Symmetry
 from obroute.network import Network
-from obroute.rational import IntArray, RationalArray
+from obroute.rational import RationalArray
 from obroute.specs import InputError, Parameter, parse_integer
 from obroute.topologies.registry import Bandwidth, networks
 
@@ -27,12 +28,20 @@ class Complete(Network):
         """Return 1/N over the bandwidth: every pair over its own channel."""
         return Fraction(1, self.node_count) / self.bandwidth.fraction(0)
 
-    def automorphisms(self) -> dict[str, IntArray]:
+    @property
+    def size(self) -> int:
+        """The number of nodes."""
+        return self.node_count
+
+    def automorphisms(self) -> Generators:
         """Return a cycle through all nodes and an exchange of two: every permutation."""
         nodes = np.arange(self.node_count)
         exchange = nodes.copy()
         exchange[[0, 1]] = [1, 0]
-        return {"cycle": np.roll(nodes, -1), "exchange 0 1": exchange}
+        return {
+            Generator(Symmetry.CYCLE): np.roll(nodes, -1),
+            Generator(Symmetry.EXCHANGE, (0, 1)): exchange,
+        }
 
 
 @networks.register(

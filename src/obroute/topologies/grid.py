@@ -13,10 +13,11 @@ import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated
+from typing import Annotated, Self
 
 import numpy as np
 
+from obroute.generators import Generator, Generators, Symmetry
 from obroute.network import Network
 from obroute.rational import IntArray, RationalArray
 from obroute.specs import InputError, Parameter, parse_integer
@@ -57,7 +58,7 @@ class Grid(Network):
     channel_at: IntArray = field(default_factory=lambda: np.zeros((0, 2, 0), dtype=np.int64))
 
     @classmethod
-    def build(cls, radices: tuple[int, ...], wraps: tuple[bool, ...], bandwidth: Fraction) -> Grid:
+    def build(cls, radices: tuple[int, ...], wraps: tuple[bool, ...], bandwidth: Fraction) -> Self:
         """Lay out the nodes and channels."""
         for dimension, radix in enumerate(radices):
             if radix < 2:
@@ -147,26 +148,43 @@ class Grid(Network):
         ]
         return max(loads) / self.bandwidth.fraction(0)
 
-    def automorphisms(self) -> dict[str, IntArray]:
+    @property
+    def radix(self) -> int | None:
+        """Nodes in each dimension, None where the dimensions are unlike."""
+        return self.radices[0] if len(set(self.radices)) == 1 else None
+
+    @property
+    def dimensions(self) -> int:
+        """Number of dimensions."""
+        return len(self.radices)
+
+    @property
+    def size(self) -> int | None:
+        """The radix, if there is one."""
+        return self.radix
+
+    def automorphisms(self) -> Generators:
         """Return translations, reflections and exchanges of like dimensions, as generators.
 
-        Named ``translate d`` (one step along a wrapped dimension), ``reflect d`` and
-        ``exchange d e``.
+        A translation is one step along a dimension that wraps around.
         """
         assert self.coordinates is not None
-        found: dict[str, IntArray] = {}
+        found: Generators = {}
         for dimension, (radix, wrap) in enumerate(zip(self.radices, self.wraps, strict=True)):
             if wrap or radix == 2:
-                found[f"translate {dimension}"] = self._moved(dimension, 1, 1)
+                found[Generator(Symmetry.TRANSLATION, (dimension,))] = self._moved(dimension, 1, 1)
             if radix > 2:
-                found[f"reflect {dimension}"] = self._moved(dimension, -1, radix - 1)
+                found[Generator(Symmetry.REFLECTION, (dimension,))] = self._moved(
+                    dimension, -1, radix - 1
+                )
         kinds = list(zip(self.radices, self.wraps, strict=True))
         for kind in dict.fromkeys(kinds):
             alike = [d for d, other in enumerate(kinds) if other == kind]
             for first, second in itertools.pairwise(alike):
                 coordinates = self.coordinates.copy()
                 coordinates[:, [first, second]] = coordinates[:, [second, first]]
-                found[f"exchange {first} {second}"] = self.node_at(coordinates)
+                exchange = Generator(Symmetry.EXCHANGE, (first, second))
+                found[exchange] = self.node_at(coordinates)
         return found
 
     def _moved(self, dimension: int, sign: int, shift: int) -> IntArray:
@@ -181,6 +199,15 @@ class Grid(Network):
         """Return the nodes with the given coordinates (array … × dimensions)."""
         numbers = np.ravel_multi_index(tuple(np.moveaxis(coordinates, -1, 0)), self.radices)
         return np.asarray(numbers, dtype=np.int64)
+
+
+class Hypercube(Grid):
+    """A grid of radix two in every dimension, whose size is the number of dimensions."""
+
+    @property
+    def size(self) -> int:
+        """The number of dimensions."""
+        return self.dimensions
 
 
 def _parse_shape(text: str) -> tuple[int, ...]:
@@ -266,10 +293,10 @@ def ring(
 def hypercube(
     dimensions: Annotated[int, Parameter("number of dimensions", parse_integer(1))],
     bandwidth: Bandwidth = Fraction(1),
-) -> Grid:
+) -> Hypercube:
     """Return a hypercube; dimension 0 is the highest bit of the node number.
 
     >>> hypercube(3).channel_count
     24
     """
-    return Grid.build((2,) * dimensions, (False,) * dimensions, bandwidth)
+    return Hypercube.build((2,) * dimensions, (False,) * dimensions, bandwidth)
