@@ -231,7 +231,7 @@ def test_the_load_of_demands_is_the_sum_over_their_paths(
     expected = loads_by_paths(network, routing, traffic)
     given = Traffic.of_amounts(network, traffic)
     assert loads_of(make_routing(routing), given).fractions() == expected
-    pattern = Pattern("mine", demands=lambda _: traffic)
+    pattern = Pattern(demands=lambda _: traffic, name="mine")
     found = obroute.evaluate(network, routing, [pattern])
     assert found.patterns[0].load == max(expected)
     assert [Fraction(r["mine_load_exact"]) for r in channel_rows(found)] == expected
@@ -420,3 +420,60 @@ def test_a_study_takes_a_matrix_where_its_terminals_are() -> None:
     assert file in mine.options
     assert file in mine.files
     assert file not in other.options
+
+
+# --------------------------------------------------------------------------------- one form of all
+
+
+@given(demands(4, 4))
+@settings(max_examples=50, deadline=None)
+def test_traffic_adds_up_by_source_and_by_destination(amounts: SparseRationalMatrix) -> None:
+    """Dense or sparse it is the same, and its terminals are full where each sum is its limit."""
+    traffic = Traffic.of_amounts(make_network("ring:4"), amounts)
+    dense = np.array(traffic.dense().fractions(), dtype=object).reshape(4, 4)
+    assert [dense[r, c] for r, c in product(range(4), repeat=2)] == [
+        amounts.entry(r, c) for r, c in product(range(4), repeat=2)
+    ]
+    assert traffic.sent.fractions() == dense.sum(axis=1).tolist()
+    assert traffic.received.fractions() == dense.sum(axis=0).tolist()
+    sums = [*traffic.sent.fractions(), *traffic.received.fractions()]
+    assert traffic.fills_terminals == all(total == 1 for total in sums)
+    assert bool(traffic.beyond_terminals) == any(total > 1 for total in sums)
+
+
+@given(st.permutations(range(6)), st.sets(st.integers(0, 5)))
+@settings(max_examples=50, deadline=None)
+def test_a_permutation_comes_back_from_the_traffic_that_it_makes(
+    destinations: list[int], silent: set[int]
+) -> None:
+    """Whole or in part; only a whole one fills the terminals."""
+    network = make_network("mesh:3x2")
+    kept = [-1 if source in silent else end for source, end in enumerate(destinations)]
+    traffic = Traffic.of_permutation(network, kept, "mine")
+    assert traffic.permutation is not None
+    assert traffic.permutation.tolist() == kept
+    again = Traffic.of_amounts(network, traffic.amounts).permutation
+    assert again is not None
+    assert again.tolist() == kept
+    assert traffic.sent.fractions() == [int(source not in silent) for source in range(6)]
+    assert traffic.fills_terminals == (not silent)
+    if silent:
+        with pytest.raises(InputError, match="mine is no permutation of all sources: node"):
+            traffic.full_permutation()
+
+
+def test_uniform_traffic_follows_the_terminals(tmp_path: Path) -> None:
+    """Each source sends what it injects, shared out as the destinations eject."""
+    (tmp_path / "e.csv").write_text("a,b\nb,c\nc,a\n", encoding="utf-8")
+    hosts = "node,injection,ejection\na,1/2,1\nb,1/4,1/2\nc,1,1/4\n"
+    (tmp_path / "t.csv").write_text(hosts, encoding="utf-8")
+    network = make_network(f"{tmp_path}/e.csv:terminals={tmp_path}/t.csv")
+    uniform = Traffic.uniform(network)
+    assert uniform.is_uniform
+    assert uniform.permutation is None
+    assert uniform.fills_terminals
+    assert uniform.amounts.entry(2, 0) == Fraction(4, 7)
+    matrix = Traffic.of_amounts(network, uniform.amounts)
+    assert matrix.sent.fractions() == uniform.sent.fractions()
+    assert matrix.received.fractions() == uniform.received.fractions()
+    assert matrix.dense().fractions() == uniform.dense().fractions()

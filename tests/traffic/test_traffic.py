@@ -1,16 +1,14 @@
-"""Traffic patterns, permutations from files, and seeded draws."""
+"""Traffic patterns, and permutations from files."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from tests.support import reference
 
 from obroute import InputError, make_network, make_pattern
 from obroute.topologies.grid import Grid
-from obroute.traffic import MATRIX_KINDS, random_doubly_stochastic, random_permutations
 
 GRIDS = [
     "torus:9x9",
@@ -198,9 +196,6 @@ def test_a_permutation_file_that_cannot_be_read_is_named(tmp_path: Path) -> None
         make_pattern(str(tmp_path / "p.csv"))
 
 
-# ------------------------------------------------------------------------------- random traffic
-
-
 def test_a_random_permutation_is_that_of_its_seed() -> None:
     """The same each time, another for another seed."""
     torus = make_network("torus:8x8")
@@ -214,51 +209,3 @@ def test_a_random_permutation_is_that_of_its_seed() -> None:
     )
     assert sorted(first) == list(range(64))
     assert first == again != other
-
-
-def test_random_permutations_do_not_depend_on_the_split_into_batches() -> None:
-    """Sample i is that of the seed and of i."""
-    whole = random_permutations(10, 16, seed=3)
-    parts = [random_permutations(n, 16, 3, first) for first, n in ((0, 1), (1, 6), (7, 3))]
-    assert np.concatenate(parts).tolist() == whole.tolist()
-    assert (np.sort(whole, axis=1) == np.arange(16)).all()
-    assert len(np.unique(whole, axis=0)) == 10
-    assert random_permutations(10, 16, seed=4).tolist() != whole.tolist()
-
-
-def test_random_permutations_are_uniform() -> None:
-    """Each of the six permutations of three, within five standard errors."""
-    drawn = random_permutations(3000, 3, seed=1)
-    _, counts = np.unique(drawn, axis=0, return_counts=True)
-    assert len(counts) == 6
-    assert np.abs(counts - 500).max() < 5 * np.sqrt(3000 * 5 / 36)
-
-
-@pytest.mark.parametrize("kind", MATRIX_KINDS)
-def test_random_matrices_are_doubly_stochastic(kind: str) -> None:
-    """No entry is negative, and each row and each column sums to one."""
-    found = random_doubly_stochastic(5, 12, 7, kind)
-    assert found.shape == (5, 12, 12)
-    assert found.min() >= 0
-    assert np.abs(found.sum(axis=1) - 1).max() < 1e-11
-    assert np.abs(found.sum(axis=2) - 1).max() < 1e-11
-
-
-@pytest.mark.parametrize("kind", MATRIX_KINDS)
-def test_random_matrices_do_not_depend_on_the_split_into_batches(kind: str) -> None:
-    """Sample i is that of the seed and of i, to the last bit."""
-    whole = random_doubly_stochastic(5, 6, 7, kind)
-    parts = [random_doubly_stochastic(n, 6, 7, kind, first) for first, n in ((0, 2), (2, 3))]
-    assert (np.concatenate(parts) == whole).all()
-    assert not (random_doubly_stochastic(5, 6, 8, kind) == whole).all()
-
-
-def test_kinds_of_random_matrices_differ() -> None:
-    """Single permutations, means of as many as there are terminals, and full matrices."""
-    permutation, mixture, sinkhorn = (
-        random_doubly_stochastic(1, 10, 1, kind)[0] for kind in MATRIX_KINDS
-    )
-    assert np.isin(permutation, [0, 1]).all()
-    assert np.allclose(mixture * 10, np.round(mixture * 10))
-    assert 10 < (mixture > 0).sum() < 100
-    assert (sinkhorn > 0).all()

@@ -10,6 +10,7 @@ import numpy as np
 from obroute.deadlock import PathSet, check_deadlock
 from obroute.design.problem import DesignProblem
 from obroute.design.task import DesignTask
+from obroute.loads import largest_load
 from obroute.network import Network
 from obroute.papers.measures import measure
 from obroute.papers.published import SPAA_NETWORK, Published, figure_9
@@ -17,10 +18,9 @@ from obroute.papers.stores import Stores
 from obroute.routing import routings
 from obroute.routing.designed import RoutingByNetwork
 from obroute.specs import InputError
-from obroute.throughput import evaluate
 from obroute.topologies.grid import Grid
 from obroute.topologies.registry import networks
-from obroute.traffic import Pattern
+from obroute.traffic import Traffic
 from obroute.trends.readings import network_names
 
 SCHEME = "phases"
@@ -43,9 +43,8 @@ def figure_9_load(network: str, routing: str) -> Fraction:
     """
     torus = networks.create(network)
     assert isinstance(torus, Grid)
-    pattern = Pattern("figure 9", lambda _: torus.node_at(np.array(figure_9())))
-    found = evaluate(torus, routings.create(routing), [pattern])
-    return found.patterns[0].load
+    figure = Traffic.of_permutation(torus, torus.node_at(np.array(figure_9())), "figure 9")
+    return largest_load(routings.create(routing), figure)[0]
 
 
 @measure("virtual_channels")

@@ -8,7 +8,7 @@ from obroute.network import Network
 from obroute.rational import IntArray
 from obroute.topologies.grid import Grid
 from obroute.traffic.bits import bits_of
-from obroute.traffic.registry import GRIDS, POWERS_OF_TWO, Pattern, patterns, undefined
+from obroute.traffic.registry import GRIDS, POWERS_OF_TWO, Pattern, patterns
 
 _COMPLEMENT_FOR = f"{GRIDS}, and {POWERS_OF_TWO}"
 _TRANSPOSE_FOR = (
@@ -27,12 +27,12 @@ _TRANSPOSE_FOR = (
 def bit_complement() -> Pattern:
     """Return the digit complement, which on powers of two complements every bit."""
 
-    def destinations(network: Network) -> IntArray:
+    def destinations(network: Network) -> IntArray | None:
         if not isinstance(network, Grid) and bits_of(network) is None:
-            raise undefined("bit_complement", network, _COMPLEMENT_FOR)
+            return None
         return np.arange(len(network.sources))[::-1].copy()
 
-    return Pattern("bit_complement", destinations)
+    return Pattern(destinations)
 
 
 @patterns.register(
@@ -45,7 +45,7 @@ def bit_complement() -> Pattern:
 def transpose() -> Pattern:
     """Return the exchange of the first and second half of the coordinates, or of the bits."""
 
-    def destinations(network: Network) -> IntArray:
+    def destinations(network: Network) -> IntArray | None:
         if isinstance(network, Grid):
             assert network.coordinates is not None
             half, odd = divmod(len(network.radices), 2)
@@ -53,9 +53,9 @@ def transpose() -> Pattern:
                 return network.node_at(np.roll(network.coordinates, half, axis=1))
         bits = bits_of(network)
         if bits is None or bits % 2:
-            raise undefined("transpose", network, _TRANSPOSE_FOR)
+            return None
         high, low = np.divmod(np.arange(2**bits), 2 ** (bits // 2))
         swapped: IntArray = low * 2 ** (bits // 2) + high
         return swapped
 
-    return Pattern("transpose", destinations)
+    return Pattern(destinations)

@@ -8,7 +8,7 @@ import numpy as np
 
 from obroute.network import Network
 from obroute.rational import IntArray
-from obroute.traffic.registry import POWERS_OF_TWO, Pattern, patterns, undefined
+from obroute.traffic.registry import POWERS_OF_TWO, Pattern, patterns
 
 
 def bits_of(network: Network) -> int | None:
@@ -17,14 +17,12 @@ def bits_of(network: Network) -> int | None:
     return count.bit_length() - 1 if count & (count - 1) == 0 else None
 
 
-def _bit_pattern(name: str, image: Callable[[IntArray, int], IntArray]) -> Pattern:
-    def destinations(network: Network) -> IntArray:
+def _permuted(image: Callable[[IntArray, int], IntArray]) -> Pattern:
+    def destinations(network: Network) -> IntArray | None:
         bits = bits_of(network)
-        if bits is None:
-            raise undefined(name, network, POWERS_OF_TWO)
-        return image(np.arange(len(network.sources)), bits)
+        return None if bits is None else image(np.arange(len(network.sources)), bits)
 
-    return Pattern(name, destinations)
+    return Pattern(destinations)
 
 
 @patterns.register(
@@ -43,7 +41,7 @@ def bit_reverse() -> Pattern:
             result |= ((numbers >> bit) & 1) << (bits - 1 - bit)
         return result
 
-    return _bit_pattern("bit_reverse", image)
+    return _permuted(image)
 
 
 @patterns.register(
@@ -55,8 +53,7 @@ def bit_reverse() -> Pattern:
 )
 def bit_rotation() -> Pattern:
     """Return the rotation that moves the lowest bit to the top."""
-    return _bit_pattern(
-        "bit_rotation",
+    return _permuted(
         lambda numbers, bits: (numbers >> 1) | ((numbers & 1) << max(bits - 1, 0)),
     )
 
@@ -70,7 +67,6 @@ def bit_rotation() -> Pattern:
 )
 def shuffle() -> Pattern:
     """Return the perfect shuffle, which moves the top bit to the bottom."""
-    return _bit_pattern(
-        "shuffle",
+    return _permuted(
         lambda numbers, bits: ((numbers << 1) & (2**bits - 1)) | (numbers >> max(bits - 1, 0)),
     )

@@ -22,6 +22,5 @@ def random_permutation(
 ) -> Pattern:
     """Return the permutation that the seed draws."""
     return Pattern(
-        f"random_permutation:seed={seed}" if seed else "random_permutation",
         lambda network: np.random.default_rng(seed).permutation(len(network.sources)),
     )

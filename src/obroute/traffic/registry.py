@@ -24,21 +24,22 @@ class Pattern(Member):
 
     Parameters
     ----------
-    name
-        The name that makes it again, such as ``tornado``.
     destinations
-        Gives, on a network, the position of each source's destination, for a permutation.
+        Gives, on a network, the position of each source's destination, for a permutation; None
+        where the pattern is not defined.
     demands
         Gives, on a network, any other traffic: amounts in packets per cycle, sources ×
         destinations. Uniform traffic where neither is given.
     files
         The files that it was read from.
+    name
+        What to call a pattern that no registry names.
     """
 
-    name: str
-    destinations: Callable[[Network], IntArray] | None = None
+    destinations: Callable[[Network], IntArray | None] | None = None
     demands: Callable[[Network], SparseRationalMatrix] | None = None
     files: tuple[str, ...] = ()
+    name: str = "pattern"
 
     @property
     def is_uniform(self) -> bool:
@@ -69,7 +70,13 @@ class Pattern(Member):
                 "each inject and eject one packet per cycle; use uniform, or a file of "
                 "source,destination,amount"
             )
-        return Traffic.of_permutation(network, self.destinations(network), self.name)
+        destinations = self.destinations(network)
+        if destinations is None:
+            raise InputError(
+                f"pattern {self.family} is not defined on {network.name}; it is defined for "
+                f"{patterns.find(self.family).defined_for}"
+            )
+        return Traffic.of_permutation(network, destinations, self.name)
 
     def amounts(self, network: Network) -> SparseRationalMatrix:
         """Return the traffic as amounts (packets per cycle), sources × destinations."""
@@ -88,13 +95,6 @@ class Pattern(Member):
 
 patterns: Registry[Pattern] = Registry("pattern", ["obroute.traffic"])
 """Traffic patterns by name (``uniform``, ``tornado``, …)."""
-
-
-def undefined(pattern: str, network: Network, defined_for: str) -> InputError:
-    """Return the error of a pattern on a network that it is not defined for."""
-    return InputError(
-        f"pattern {pattern} is not defined on {network.name}; it is defined for {defined_for}"
-    )
 
 
 def make_pattern(spec: str) -> Pattern:

@@ -11,23 +11,20 @@ from obroute.network import Network
 from obroute.rational import IntArray
 from obroute.specs import Parameter, parse_choice
 from obroute.topologies.grid import Grid
-from obroute.traffic.registry import GRIDS, Pattern, patterns, undefined
+from obroute.traffic.registry import GRIDS, Pattern, patterns
 
 
-def _shift_pattern(
-    name: str, dimensions: str, default: str, offset: Callable[[int], int]
-) -> Pattern:
-    def destinations(network: Network) -> IntArray:
+def _shift(dimensions: str, offset: Callable[[int], int]) -> Pattern:
+    def destinations(network: Network) -> IntArray | None:
         if not isinstance(network, Grid):
-            raise undefined(name, network, GRIDS)
+            return None
         assert network.coordinates is not None
         moved = network.coordinates.copy()
         for dimension in range(len(network.radices) if dimensions == "all" else 1):
             moved[:, dimension] += offset(network.radices[dimension])
         return network.node_at(moved % np.array(network.radices))
 
-    shown = name if dimensions == default else f"{name}:dimensions={dimensions}"
-    return Pattern(shown, destinations)
+    return Pattern(destinations)
 
 
 Dimensions = Annotated[
@@ -44,7 +41,7 @@ Dimensions = Annotated[
 )
 def tornado(dimensions: Dimensions = "first") -> Pattern:
     """Return the shift by ⌈k/2⌉-1, which is (k-1)/2 for odd k (technical report, Figure 7)."""
-    return _shift_pattern("tornado", dimensions, "first", lambda radix: (radix - 1) // 2)
+    return _shift(dimensions, lambda radix: (radix - 1) // 2)
 
 
 @patterns.register(
@@ -56,4 +53,4 @@ def tornado(dimensions: Dimensions = "first") -> Pattern:
 )
 def neighbor(dimensions: Dimensions = "all") -> Pattern:
     """Return the shift by one."""
-    return _shift_pattern("neighbor", dimensions, "all", lambda radix: 1)
+    return _shift(dimensions, lambda radix: 1)

@@ -13,4 +13,4 @@ from obroute.traffic.registry import Pattern, patterns
 )
 def uniform() -> Pattern:
     """Return uniform traffic: each pair with weight 1/N."""
-    return Pattern("uniform")
+    return Pattern()
