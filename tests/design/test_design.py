@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
-from tests.support.design_networks import network_of
+from tests.support.cases import network_of
 
 from obroute import InputError, evaluate, make_network, make_pattern
 from obroute.design import Design, DesignProblem, TradeOff, design, paths, trade_off

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from tests.support.design_networks import network_of
+from tests.support.cases import network_of
 
 from obroute import InputError, make_network
 from obroute.design import Design, DesignProblem, design

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.design_networks import network_of
+from tests.support.cases import network_of
 
 import obroute
 from obroute import Network, make_network, make_routing

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from tests.support.design_networks import network_of
+from tests.support.cases import network_of
 
 import obroute
 from obroute import InputError, make_routing

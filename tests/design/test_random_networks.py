@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.support import design_twin
-from tests.support.design_networks import as_graph
+from tests.support.design_graphs import as_graph
 
 import obroute
 from obroute import Network

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 from tests.support import design_twin, reference
-from tests.support.design_networks import graph_of, network_of
+from tests.support.cases import network_of
+from tests.support.design_graphs import graph_of
 
 import obroute
 from obroute import InputError

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from tests.support import design_twin
-from tests.support.design_networks import graph_of, network_of
+from tests.support.cases import network_of
+from tests.support.design_graphs import graph_of
 
 from obroute import InputError
 from obroute.design import TradeOff, design, trade_off

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 from pathlib import Path as FilePath
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.stats import chi2
+from tests.support.cases import network_of
 
-from obroute import InputError, Network, make_network, make_pattern, make_routing
+from obroute import InputError, make_network, make_pattern, make_routing
 from obroute.packets.injection import draw_destinations, inject, uniform_packets
 from obroute.packets.simulation import Packets, simulate
 from obroute.traffic import Traffic, random_doubly_stochastic
 
 DOR = make_routing("dor")
-
-
-@cache
-def network_of(spec: str) -> Network:
-    """Make a network, each once."""
-    return make_network(spec)
 
 
 def pattern(name: str, network: str = "torus:8x8") -> Traffic:

@@ -11,9 +11,10 @@ from functools import cache
 
 import numpy as np
 import pytest
+from tests.support.cases import network_of
 
 import obroute
-from obroute import Network, make_network, make_pattern, make_routing
+from obroute import Network, make_pattern, make_routing
 from obroute.loads import largest_normalized_load, loads_of
 from obroute.network import Path
 from obroute.packets.simulation import (
@@ -33,10 +34,9 @@ DOR = make_routing("dor")
 VALIANT = make_routing("valiant")
 
 
-@cache
 def cube_of(n: int) -> Network:
     """Make a hypercube, each once."""
-    return make_network(f"hypercube:{n}")
+    return network_of(f"hypercube:{n}")
 
 
 def destinations_of(pattern: str, n: int) -> IntArray:
@@ -62,6 +62,7 @@ for_every_run = pytest.mark.parametrize(
         *BIT_FIXING_RUNS.items(),
         *(pytest.param(what, [10], marks=pytest.mark.slow) for what in LARGE_RUNS),
     ],
+    ids=[*BIT_FIXING_RUNS, *(f"large {what}" for what in LARGE_RUNS)],
 )
 
 

@@ -10,9 +10,10 @@ from functools import cache
 import numpy as np
 import pytest
 from scipy.stats import binom, t
+from tests.support.cases import network_of
 
 import obroute
-from obroute import InputError, Network, make_network, make_pattern, make_routing
+from obroute import InputError, make_network, make_pattern, make_routing
 from obroute.loads import loads_of
 from obroute.packets.expected import expectation, ideal_throughput, idle_nodes
 from obroute.packets.injection import inject, uniform_packets
@@ -36,12 +37,6 @@ from obroute.packets.stability import (
 from obroute.traffic import Traffic, random_doubly_stochastic
 
 DOR = make_routing("dor")
-
-
-@cache
-def network_of(spec: str) -> Network:
-    """Make a network, each once."""
-    return make_network(spec)
 
 
 def pattern(name: str, network: str = "torus:8x8") -> Traffic:
@@ -290,7 +285,7 @@ def filled_up(network: str, routing: str) -> Traffic:
 def test_packets_to_oneself_are_in_no_delay_and_in_no_accepted_traffic() -> None:
     """DOR's worst permutation of the 8-ary 2-cube sends 8 packets of 64 on their way.
 
-    With them counted, the mean delay was half a step, and half of all packets arrived at any rate.
+    Counted, they would make the mean delay half a step, and half of all packets arrive always.
     """
     torus = network_of("torus:8x8")
     traffic = filled_up("torus:8x8", "dor")

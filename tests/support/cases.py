@@ -46,6 +46,8 @@ NETWORKS = {
 }
 FABRIC = "fabric"
 """Hosts of several units on switches, with parallel channels of several bandwidths, from files."""
+LOPSIDED = "lopsided"
+"""A digraph without symmetry: one-way channels of several bandwidths, two of them in parallel."""
 
 ROUTINGS = {
     "dor": ["dor", "dor:order=1-0", "dor:order=random", "dor:ties=positive"],
@@ -215,9 +217,11 @@ def case_of(network: str, routing: str) -> Case:
 @cache
 def network_of(name: str) -> Network:
     """Make a network, each once."""
-    if name == FABRIC:
-        return make_network(f"{INPUTS}/fabric/net.csv:terminals={INPUTS}/fabric/hosts.csv")
-    return make_network(name)
+    files = {
+        FABRIC: f"{INPUTS}/fabric/net.csv:terminals={INPUTS}/fabric/hosts.csv",
+        LOPSIDED: f"{INPUTS}/lopsided.csv",
+    }
+    return make_network(files.get(name, name))
 
 
 @cache

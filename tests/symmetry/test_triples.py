@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 import pytest
-from tests.support.design_networks import network_of
+from tests.support.cases import network_of
 
 from obroute import Network, make_network
 from obroute.design import DesignProblem
