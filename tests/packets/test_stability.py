@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
@@ -233,18 +234,11 @@ def test_loads_expected_of_uniform_traffic_are_those_of_every_pair(
     """Pair by pair, without symmetry; and the critical channels are where they are largest."""
     where, made = network_of(network), make_routing(routing)
     share = Fraction(1, len(where.destinations))
-    slow = [
-        sum(
-            (
-                share * probability * path.count(channel)
-                for source in where.sources.tolist()
-                for destination in where.destinations.tolist()
-                for probability, path in made.paths(where, source, destination)
-            ),
-            Fraction(0),
-        )
-        for channel in range(where.channel_count)
-    ]
+    slow = [Fraction(0)] * where.channel_count
+    for source, destination in product(where.sources.tolist(), where.destinations.tolist()):
+        for probability, path in made.paths(where, source, destination):
+            for channel in path:
+                slow[channel] += share * probability
     uniform = uniform_packets(where)
     assert loads_of(made, uniform).fractions() == slow
     found = expectation(where, made, uniform)
