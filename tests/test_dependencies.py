@@ -18,6 +18,7 @@ from obroute import InputError, make_network, make_pattern, make_routing
 from obroute.dependencies import PACKAGE, Dependencies, program, sources
 from obroute.network import Network
 from obroute.routing import routings
+from obroute.sampling import SampledRouting
 from obroute.topologies import networks
 from obroute.traffic import patterns
 
@@ -299,7 +300,16 @@ def test_a_change_of_a_routing_changes_the_program_of_its_users(package: Path, c
 # ------------------------------------------------------------------------------------- depends_on
 
 
-NAMES = ("plain", "with blanks  two", "comma,s", "漢 é", "equals=sign", "semi;colon", "q'uote")
+NAMES = (
+    "plain",
+    "with blanks  two",
+    "comma,s, more",
+    "漢 é",
+    "a=b",
+    "semi;colon",
+    "q'uote",
+    "12:30",
+)
 SUFFIXES = (".csv", ".dat", ".txt", "")
 PERMUTATION = "1\n2\n3\n0\n"
 EDGES = "tail,head\na,b\nb,c\nc,a\n"
@@ -343,6 +353,29 @@ def test_every_file_is_among_what_its_reader_depends_on(
         network = make_network(spec)
         assert network.depends_on().files == (str(edges), str(hosts))
         assert make_network(network.name).depends_on() == network.depends_on()
+
+
+@pytest.mark.parametrize("name", ["a+b", "1*2", "1/2*a+b.csv"])
+def test_a_table_may_be_called_like_a_combination(name: str, tmp_path: Path) -> None:
+    """Where there is such a file, it is meant."""
+    file = tmp_path / name
+    file.parent.mkdir(exist_ok=True)
+    routes = written(file.parent, file.name, table_text(make_network("complete:4")))
+    for spec in (f"table:{routes}", str(routes)):
+        assert make_routing(spec).depends_on().files == (str(routes),)
+
+
+@pytest.mark.parametrize("make", [make_network, make_pattern, make_routing])
+def test_a_name_too_long_for_a_file_is_unknown(make: Callable[[str], object]) -> None:
+    """In one line, as any other name that nothing has."""
+    with pytest.raises(InputError, match="unknown"):
+        make("x" * 300)
+
+
+def test_a_sampled_routing_depends_on_what_is_sampled() -> None:
+    """Its paths are drawn from that."""
+    found = SampledRouting(make_routing("ival"), 1, seed=0).depends_on()
+    assert found.modules == ("obroute.sampling", "obroute.routing.ival")
 
 
 def test_a_combination_depends_on_the_modules_of_its_parts() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from obroute.dependencies import Dependencies
 from obroute.loads import LARGEST_TENSOR
 from obroute.network import Network, Path
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
@@ -59,6 +60,10 @@ class SampledRouting(Routing):
         self.routing, self.paths_per_pair, self.seed = routing, paths_per_pair, seed
         self.pairs = pairs
         self.name = f"{routing.name} (sample of {paths_per_pair} paths a pair, seed {seed})"
+
+    def depends_on(self) -> Dependencies:
+        """Return what the sampled routing depends on, and what samples it."""
+        return super().depends_on() | self.routing.depends_on()
 
     def canonical(self, network: Network) -> CanonicalSources | None:
         """Return the sources whose paths are drawn; None where those of all are.

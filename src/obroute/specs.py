@@ -31,6 +31,14 @@ def suggestion(word: str, known: list[str]) -> str:
     return f"{hint} (known: {', '.join(sorted(known))})"
 
 
+def is_file(name: str) -> bool:
+    """Say whether there is a file that is called what the user wrote."""
+    try:
+        return Path(name).is_file()
+    except OSError:  # too long to be the name of one
+        return False
+
+
 def read_text(file: Path, expected: str) -> str:
     """Return the text of a file that the user named, or say why it cannot be read."""
     try:

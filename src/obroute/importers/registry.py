@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from obroute.network import Network
 from obroute.registry import Entry, Registry
-from obroute.specs import InputError, suggestion
+from obroute.specs import InputError, is_file, suggestion
 from obroute.topologies import networks
 
 
@@ -46,11 +45,11 @@ def make_network(spec: str) -> Network:
     >>> make_network("mesh:4x5").node_count
     20
     """
-    word, _, arguments = spec.strip().partition(":")
-    if word in networks:
+    if spec.strip().partition(":")[0] in networks:
         return networks.create(spec)
+    word, arguments = _file_and_arguments(spec.strip())
     ending = word.rpartition(".")[2] if "." in word else ""
-    if ending not in importers and Path(word).is_file():
+    if ending not in importers and is_file(word):
         ending = ANY_TEXT  # whatever it is called, it may be one; if not, the error names the line
     if ending in importers:
         importer = importers.find(ending)
@@ -65,3 +64,13 @@ def make_network(spec: str) -> Network:
         f"unknown network '{word}'{suggestion(word, known)}, or a file ending in "
         + ", ".join(f".{entry.name}" for entry in importers)
     )
+
+
+def _file_and_arguments(spec: str) -> tuple[str, str]:
+    """Split at the first colon; where that leaves no file, at one that does."""
+    pieces = spec.split(":")
+    for end in range(1, len(pieces) + 1):
+        word = ":".join(pieces[:end])
+        if is_file(word):
+            return word, ":".join(pieces[end:])
+    return pieces[0], ":".join(pieces[1:])

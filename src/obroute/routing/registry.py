@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path as FilePath
-
 from obroute.registry import Registry
 from obroute.routing.combination import parse_combination
 from obroute.routing.contract import Routing
+from obroute.specs import is_file
 
 PLACES = ("obroute.routing", "obroute.design.named", "obroute.results.design_datasets")
 """Where routings register themselves: a design and the store of one are routings, too."""
+TABLES, STORE = (".csv", ".json"), ".zarr"
 
 
 class RoutingRegistry(Registry[Routing]):
@@ -21,16 +21,18 @@ class RoutingRegistry(Registry[Routing]):
         ``1/3*dor+2/3*ival`` is the interpolation of two (or more) routings; the name of a file
         of paths (``routes.csv``) or of a design (``best.zarr``) is the routing in it.
         """
-        is_file = spec.strip().endswith((".csv", ".json", ".zarr")) and "*" not in spec
-        if ("*" in spec or "+" in spec.partition(":")[0]) and not is_file:
+        name = spec.strip()
+        word = name.partition(":")[0]
+        if word in self:
+            return super().create(name)
+        if is_file(name):
+            return super().create(f"table:{name}")  # whatever it is called
+        if "*" in name or ("+" in word and not name.endswith((*TABLES, STORE))):
             return parse_combination(spec, self.create)
-        word = spec.strip().partition(":")[0]
-        if word not in self and word.endswith((".csv", ".json")):
-            spec = f"table:{spec.strip()}"
-        elif word not in self and word.endswith(".zarr"):
-            spec = f"designed:{spec.strip()}"
-        elif word not in self and FilePath(spec.strip()).is_file():
-            spec = f"table:{spec.strip()}"  # whatever it is called
+        if word.endswith(TABLES):
+            return super().create(f"table:{name}")
+        if word.endswith(STORE):
+            return super().create(f"designed:{name}")
         return super().create(spec)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from obroute.network import Network
 from obroute.rational import IntArray, SparseRationalMatrix
 from obroute.registry import Member, Registry
-from obroute.specs import InputError
+from obroute.specs import InputError, is_file
 from obroute.traffic.demands import Traffic
 from obroute.traffic.reading import read_traffic
 
@@ -104,10 +104,9 @@ def make_pattern(spec: str) -> Pattern:
     'tornado'
     """
     name = spec.strip()
-    file = Path(name)
-    is_file = name.endswith(FILE_SUFFIXES) or file.is_file()
-    if is_file and name.partition(":")[0] not in patterns:
-        kind = "permutation" if read_traffic(file).is_permutation else "matrix"
+    is_traffic = name.endswith(FILE_SUFFIXES) or is_file(name)
+    if is_traffic and name.partition(":")[0] not in patterns:
+        kind = "permutation" if read_traffic(Path(name)).is_permutation else "matrix"
         return patterns.create(f"{kind}:{name}")
     return patterns.create(spec)
 
