@@ -18,6 +18,7 @@ _EVALUATE = [
     "execution/__init__.py",
     "execution/runners.py",
     "extras.py",
+    "generators.py",
     "importers/*.py",
     "loads.py",
     "matching.py",
