@@ -255,7 +255,7 @@ class Registry(Generic[T]):
             )
             for word in (name, *aliases):
                 known = self._names.get(word)
-                if known is not None and not _is_again(self._entries[known].make, make):
+                if known is not None and not is_again(self._entries[known].make, make):
                     raise ValueError(f"the {self.kind} '{word}' is registered twice")
             self._names.update(dict.fromkeys((name, *aliases), name))
             self._entries[name] = entry
@@ -311,10 +311,7 @@ class Registry(Generic[T]):
                 return
             self._at_it = True
             try:
-                for place in self.places:
-                    _import_all(place)
-                for plugin in plugins():
-                    _import_plugin(plugin)
+                import_all(self.places)
                 self._imported = True
             finally:
                 self._at_it = False
@@ -358,12 +355,20 @@ class Registry(Generic[T]):
             raise InputError(message if spec in message else f"'{spec}': {message}") from None
 
 
-def _is_again(known: Callable[..., Any], make: Callable[..., Any]) -> bool:
+def is_again(known: Callable[..., Any], make: Callable[..., Any]) -> bool:
     """Say whether a family is what was registered before: its module is being loaded again."""
     return (known.__module__, known.__qualname__) == (make.__module__, make.__qualname__)
 
 
-def _import_all(place: str) -> None:
+def import_all(places: Sequence[str]) -> None:
+    """Import modules, those of packages, and what installed distributions name as plugins."""
+    for place in places:
+        _import_place(place)
+    for plugin in plugins():
+        _import_plugin(plugin)
+
+
+def _import_place(place: str) -> None:
     """Import a module, and those in it if it is a package."""
     for module in pkgutil.iter_modules(getattr(importlib.import_module(place), "__path__", ())):
         importlib.import_module(f"{place}.{module.name}")

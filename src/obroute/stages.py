@@ -17,6 +17,7 @@ _EVALUATE = [
     "estimates.py",
     "execution/__init__.py",
     "execution/runners.py",
+    "generators.py",
     "extras.py",
     "generators.py",
     "importers/*.py",
@@ -39,34 +40,30 @@ _EVALUATE = [
 ]
 
 # Some of the papers' numbers are computed where they are compared, on small networks.
-_PAPERS = ["papers/*.py", "papers/*.yaml", "design/*.py", "deadlock/*.py"]
+_TABLES = ["deadlock/*.py", "papers/*.yaml", "theorems/*.py", "trends/*.py", "views/*.py"]
+_PAPERS = ["design/*.py", "papers/*.py"]
+_FIGURES = ["breakdown.py", "convergence.py", "plots/*.py", "report/*.py"]
 
 STAGE_SOURCES: dict[str, list[str]] = {
     "evaluate": _EVALUATE,
     "simulate": [*_EVALUATE, "packets/*.py"],
     "design": [*_EVALUATE, "birkhoff.py", "design/*.py"],
     "gather": ["results/*.py"],
-    "tables": ["theorems/*.py", "trends/*.py"],
-    "papers": [*_PAPERS, "theorems/*.py", "trends/*.py"],
+    "tables": [*_TABLES, "papers/closed_forms.py", "papers/published.py"],
+    "papers": [*_TABLES, *_PAPERS],
     "figures": [
-        "breakdown.py",
-        "convergence.py",
-        "plots/*.py",
-        "theorems/*.py",
-        "trends/*.py",
-        "papers/__init__.py",
+        *_TABLES,
+        *_FIGURES,
+        "papers/closed_forms.py",
+        "papers/locality.py",
         "papers/published.py",
-        "papers/published.yaml",
     ],
     "report": [
-        "breakdown.py",
-        "convergence.py",
+        *_TABLES,
         *_PAPERS,
-        "report/*.py",
-        "plots/*.py",
-        "theorems/*.py",
-        "trends/*.py",
+        *_FIGURES,
         "report/templates/*",
+        "papers/templates/*",
     ],
 }
 """The modules whose change re-runs a stage, as patterns below the package.

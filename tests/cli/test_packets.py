@@ -149,6 +149,9 @@ def test_simulations_are_gathered_drawn_and_reported(obroute: Run, tmp_path: Pat
     report = ("report", study, "--cells", tmp_path / "cells", "--output", tmp_path / "report.html")
     assert obroute(*report, "--packets", gathered)[0] == 0
     assert "Packets that queue" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert obroute("report", tmp_path, "--output", tmp_path / "whole.html")[0] == 0
+    assert (tmp_path / "whole.html").read_bytes() == (tmp_path / "report.html").read_bytes()
+    gathered.rename(tmp_path / "elsewhere")
     assert obroute(*report)[0] == 0
     assert "Packets that queue" not in (tmp_path / "report.html").read_text(encoding="utf-8")
 

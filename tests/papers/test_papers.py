@@ -29,12 +29,14 @@ from obroute.papers.comparison import (
     cut_agrees,
     rounds_to,
 )
-from obroute.papers.computed import figure_9_load, judged_paths, program_sizes
+from obroute.papers.computed import figure_9_load, program_sizes
 from obroute.papers.measures import measures
 from obroute.papers.published import figure_9, left_out, number_of
-from obroute.papers.tables import table1, write_comparison, write_table1
+from obroute.papers.tables import table1
 from obroute.results import design_dataset, gather_designs
 from obroute.specs import InputError
+from obroute.trends.virtual_channels import judged_paths
+from obroute.views import StudyData, tables
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = Path(__file__).parent
@@ -490,12 +492,11 @@ def test_uniform_traffic_may_come_from_the_cells() -> None:
     assert by_id(compare(alone, cells={"one": cell}))["table1-romm-uniform"].verdict == "agrees"
 
 
-def test_tables_are_written_as_csv(small: xr.Dataset, tmp_path: Path) -> None:
+def test_tables_are_written_as_csv(small: xr.Dataset) -> None:
     """A line an entry, a line a number."""
-    write_table1(small, tmp_path / "table1.csv")
-    write_comparison(small, tmp_path / "papers.csv")
+    data = StudyData({"evaluations": small})
     read = {
-        name: list(csv.DictReader((tmp_path / f"{name}.csv").read_text("utf-8").splitlines()))
+        name: list(csv.DictReader(tables.find(name).of(data).csv().splitlines()))
         for name in ("table1", "papers")
     }
     assert len(read["table1"]) == 36
@@ -504,12 +505,11 @@ def test_tables_are_written_as_csv(small: xr.Dataset, tmp_path: Path) -> None:
     assert (worst["printed"], worst["ours"], worst["ours_exact"]) == ("0.173", "0.17361", "25/144")
 
 
-def test_table_1_without_its_network_is_a_header(tmp_path: Path) -> None:
+def test_table_1_without_its_network_is_a_header() -> None:
     """The workflow's rule still has its file."""
-    write_table1(obroute.compare(["torus:3x3"], ["dor"]), tmp_path / "table1.csv")
-    assert (
-        tmp_path / "table1.csv"
-    ).read_text() == "label,network,routing,printed,ours_exact,ours\n"
+    data = StudyData({"evaluations": obroute.compare(["torus:3x3"], ["dor"])})
+    found = tables.find("table1").of(data).csv()
+    assert found == "label,network,routing,printed,ours_exact,ours\n"
 
 
 # -------------------------------------------------------------------- computed on small networks

@@ -29,6 +29,7 @@ from tests.support.sample_studies import (
 import obroute
 from obroute import make_network, make_routing, plots
 from obroute.convergence import Convergence, converge
+from obroute.papers import locality
 from obroute.plots.load_matrix import matrix_of
 from obroute.plots.placement import channel_arrows
 from obroute.plots.style import look_of, network_label, routing_label
@@ -106,11 +107,12 @@ def _unlike(curves: list[xr.Dataset]) -> list[xr.Dataset]:
 
 
 def figure_functions() -> dict[str, Callable[..., Figure]]:
-    """Return every public function of the plots that gives a figure."""
+    """Return every public function of the plots, and the papers' own, that gives a figure."""
     return {
         name: function
-        for name in plots.__all__
-        if inspect.isfunction(function := getattr(plots, name))
+        for module, names in ((plots, plots.__all__), (locality, ["locality_figure"]))
+        for name in names
+        if inspect.isfunction(function := getattr(module, name))
         and typing.get_type_hints(function).get("return") is Figure
     }
 

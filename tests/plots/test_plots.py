@@ -64,7 +64,7 @@ def test_a_study_without_a_series_gives_a_figure_that_says_so(tmp_path: Path) ->
     """The rule that draws it still has its file."""
     study = obroute.compare(["hypercube:3"], ["dor"])
     assert any("no series" in text for text in texts(plots.trend_figure(study)))
-    plots.write_trend_figure(study, tmp_path / "trend.svg")
+    plots.save(plots.trend_figure(study), tmp_path / "trend.svg")
     assert (tmp_path / "trend.svg").read_bytes().startswith(b"<?xml")
 
 
@@ -84,7 +84,7 @@ def test_the_pareto_figure_fills_the_routings_that_none_beats(study: xr.Dataset)
 def test_figures_come_out_the_same_twice(study: xr.Dataset, tmp_path: Path, kind: str) -> None:
     """No date, no random identifiers."""
     for name in ("one", "two"):
-        plots.write_pareto_figure(study, "torus:5x5", tmp_path / f"{name}.{kind}")
+        plots.save(plots.pareto_figure(study, "torus:5x5"), tmp_path / f"{name}.{kind}")
     assert (tmp_path / f"one.{kind}").read_bytes() == (tmp_path / f"two.{kind}").read_bytes()
 
 
@@ -93,7 +93,7 @@ def test_a_kind_of_figure_that_does_not_exist_is_an_input_error(
 ) -> None:
     """The kinds that exist are named, and nothing is written."""
     with pytest.raises(InputError, match="expected pdf, png, svg"):
-        plots.write_pareto_figure(study, "torus:5x5", tmp_path / "figure.tiff")
+        plots.save(plots.pareto_figure(study, "torus:5x5"), tmp_path / "figure.tiff")
     assert not list(tmp_path.iterdir())
 
 

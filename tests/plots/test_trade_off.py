@@ -16,6 +16,7 @@ from tests.support.designed_study import curve, designs, study
 
 import obroute
 from obroute import plots
+from obroute.papers.locality import locality_figure
 from obroute.plots.style import LOOKS
 from obroute.specs import InputError
 
@@ -135,7 +136,7 @@ def test_a_curve_of_unknown_capacity_is_a_sentence() -> None:
 
 def test_locality_is_drawn_over_the_radix() -> None:
     """The study's lengths, IVAL's closed form and limit, and the numbers printed."""
-    figure = plots.locality_figure(study())
+    figure = locality_figure(study())
     assert np.allclose(
         line_named(figure, "optimal"), [(3, 14 / 9), (4, 27 / 20), (8, 11359 / 7680)]
     )
@@ -153,17 +154,17 @@ def test_an_optimum_that_rises_is_said_to_rise() -> None:
     part = study().sel(network=["torus:4x4", "torus:8x8"])
     moved = part.assign_coords(network=["torus:4x4", "torus:6x6"]).copy(deep=True)
     moved["radix"].values[1] = 6
-    found = " | ".join(texts(plots.locality_figure(moved)))
+    found = " | ".join(texts(locality_figure(moved)))
     assert "the optimum is still rising: 1.3500 at k = 4" in found
 
 
 def test_without_two_cubes_there_is_a_sentence(tmp_path: Path) -> None:
     """The rule that draws it still has its file."""
     bare = obroute.compare(["hypercube:3"], ["dor"])
-    assert any("no series of k-ary 2-cubes" in text for text in texts(plots.locality_figure(bare)))
-    plots.write_locality_figure(bare, tmp_path / "locality.svg")
-    plots.write_trade_off_figure(curve(), None, tmp_path / "one.svg")
-    plots.write_trade_off_figure(curve(), None, tmp_path / "two.svg")
+    assert any("no series of k-ary 2-cubes" in text for text in texts(locality_figure(bare)))
+    plots.save(locality_figure(bare), tmp_path / "locality.svg")
+    plots.save(plots.trade_off_figure(curve()), tmp_path / "one.svg")
+    plots.save(plots.trade_off_figure(curve()), tmp_path / "two.svg")
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
 
 

@@ -189,7 +189,8 @@ def commands() -> Iterator[tuple[str, click.Command]]:
     pending: list[tuple[str, object]] = [("obroute", typer.main.get_command(cli.app))]
     while pending:
         full_name, command = pending.pop()
-        subcommands = getattr(command, "commands", {})
+        words = command.list_commands(None) if hasattr(command, "list_commands") else []
+        subcommands = {word: command.get_command(None, word) for word in words}
         pending += [(f"{full_name} {word}", sub) for word, sub in subcommands.items()]
         if not subcommands:
             yield full_name, command

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 import xarray as xr
@@ -13,17 +15,37 @@ from obroute.report.deadlock import deadlock_section
 from obroute.report.designs import designs_section
 from obroute.results import write_store
 from obroute.specs import InputError
+from obroute.views import Grid, Paragraph, StudyData, Written
 
 
-def written(folder: Path, **given: object) -> str:
+def data_of(
+    study: xr.Dataset, designs: xr.Dataset | None = None, curves: Sequence[xr.Dataset] = ()
+) -> StudyData:
+    """Return the data of a study, designs and curves, as a study's folder would give them."""
+    gathered = {"evaluations": study} | ({} if designs is None else {"designs": designs})
+    named = {f"curve {place}": dataset for place, dataset in enumerate(curves)}
+    return StudyData(gathered, {"evaluations": cells(), "trade_offs": named})
+
+
+def shown(data: StudyData) -> tuple[str, list[dict[str, str]]]:
+    """Return what the section says is proved, and the rows of its table."""
+    section = designs_section(data)
+    assert section is not None
+    first, *_, last = section.blocks
+    assert isinstance(first, Paragraph)
+    assert isinstance(last, Written)
+    return first.text, last.values["designs"]["rows"]
+
+
+def written(folder: Path, *given: Any) -> str:
     """Write the report and read it again, with single blanks."""
-    report.write_report(study(), cells(), folder / "report.html", "Designs", **given)  # type: ignore[arg-type]
+    report.write_report(data_of(study(), *given), folder / "report.html", "Designs")
     return " ".join((folder / "report.html").read_text(encoding="utf-8").split())
 
 
 def test_designs_have_a_section_of_their_own(tmp_path: Path) -> None:
     """Curves, locality, and the table of designs."""
-    page = written(tmp_path, designs=designs(), trade_offs=[curve(), curve("torus:8x8")])
+    page = written(tmp_path, designs(), [curve(), curve("torus:8x8")])
     assert '<li><a href="#designs">Designed routings</a></li>' in page
     section = page.split('id="designs"')[1].split("</section>")[0]
     assert section.count("<img ") == 3
@@ -40,14 +62,16 @@ def test_designs_have_a_section_of_their_own(tmp_path: Path) -> None:
 
 def test_virtual_channels_are_counted_on_the_largest_small_grid() -> None:
     """By turns and datelines; of 2TURN for every path that it may use, of a design not at all."""
-    found = deadlock_section(study())
+    found = deadlock_section(data_of(study()))
     assert found is not None
-    assert found["network"] == "torus:4x4"
-    needed = {row["routing"]: row["needed"] for row in found["rows"]}
+    table = found.blocks[-1]
+    assert isinstance(table, Grid)
+    assert "each channel of torus:4x4" in table.caption
+    needed = {label: channels for label, channels, _ in table.rows}
     assert (needed["DOR"], needed["VAL"], needed["IVAL"]) == (2, 4, 4)
     assert needed["every path of at most two turns"] == 4
     assert "optimal" not in needed
-    assert deadlock_section(study().sel(network=["torus:8x8"])) is None
+    assert deadlock_section(data_of(study().sel(network=["torus:8x8"]))) is None
 
 
 def test_without_designs_there_is_no_section(tmp_path: Path) -> None:
@@ -57,10 +81,9 @@ def test_without_designs_there_is_no_section(tmp_path: Path) -> None:
 
 def test_a_curve_alone_is_reported() -> None:
     """Without designs there is no table of them."""
-    found = designs_section(study(), None, [curve()])
-    assert found is not None
-    assert found["rows"] == []
-    assert found["proved"].startswith("The curve of the worst case on torus:4x4 is complete")
+    proved, rows = shown(data_of(study(), None, [curve()]))
+    assert rows == []
+    assert proved.startswith("The curve of the worst case on torus:4x4 is complete")
 
 
 def test_an_open_curve_and_an_interval_say_how_open_they_are() -> None:
@@ -71,32 +94,30 @@ def test_an_open_curve_and_an_interval_say_how_open_they_are() -> None:
     gap = curve().copy(deep=True)
     gap["complete"] = False
     gap["gap"] = 0.001
-    found = designs_section(study(), wide, [gap])
-    assert found is not None
-    assert "5 of them are exact optima" in found["proved"]
+    proved, rows = shown(data_of(study(), wide, [gap]))
+    assert "5 of them are exact optima" in proved
     above = "at most 5.0e-03 above the proved lower bound, relative (2TURN on torus:8x8)"
-    assert above in found["proved"]
-    assert "6 points, at most 0.10% above the optimum, by lines" in found["proved"]
-    (shown,) = [r for r in found["rows"] if (r["network"], r["design"]) == ("torus:8x8", "2TURN")]
-    assert (shown["bounds"], shown["width"], shown["exact"]) == ("199/100 to 2", "5.0e-03", "no")
-    assert {r["bounds"] for r in found["rows"] if r is not shown} == {"= load"}
+    assert above in proved
+    assert "6 points, at most 0.10% above the optimum, by lines" in proved
+    (one,) = [r for r in rows if (r["network"], r["design"]) == ("torus:8x8", "2TURN")]
+    assert (one["bounds"], one["width"], one["exact"]) == ("199/100 to 2", "5.0e-03", "no")
+    assert {r["bounds"] for r in rows if r is not one} == {"= load"}
 
 
 def test_an_evaluation_that_differs_is_called_out() -> None:
     """A doctored study does not pass in silence."""
     doctored = study().copy(deep=True)
     doctored["worst_case_load_exact"].loc["torus:8x8", "2turn"] = "3"
-    found = designs_section(doctored, designs(), [])
-    assert found is not None
-    assert "another worst case of 2TURN on torus:8x8: verify" in found["proved"]
+    proved, _ = shown(data_of(doctored, designs()))
+    assert "another worst case of 2TURN on torus:8x8: verify" in proved
 
 
 def test_other_kinds_of_datasets_are_input_errors() -> None:
     """They are named."""
-    with pytest.raises(InputError, match="designs of kind 'study' are not reported"):
-        designs_section(study(), study(), [])
-    with pytest.raises(InputError, match="'study' is no curve"):
-        designs_section(study(), None, [study()])
+    with pytest.raises(InputError, match="kind 'study' is no gathered store of designs"):
+        designs_section(data_of(study(), study()))
+    with pytest.raises(InputError, match="is a study store, and none of trade_offs"):
+        designs_section(data_of(study(), None, [study()]))
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from obroute.network import Network
 from obroute.packets.experiments import run_permutations, run_stability
 from obroute.results import gather_packets, simulation_dataset, stability_dataset
 from obroute.specs import InputError
+from obroute.views import StudyData, section_of
 
 SECTIONS = [
     "table-1",
@@ -91,10 +93,16 @@ def page(gathered: Gathered, tmp_path_factory: pytest.TempPathFactory) -> Page:
     return written(gathered, tmp_path_factory.mktemp("report"))
 
 
+def data_of(gathered: Gathered, packets: Sequence[xr.Dataset] = ()) -> StudyData:
+    """Return the data of a study and of packets, as the folder of a study would give them."""
+    study, cells = gathered
+    simulated = {section_of(dataset.attrs["kind"]): dataset for dataset in packets}
+    return StudyData({"evaluations": study, **simulated}, {"evaluations": cells})
+
+
 def written(gathered: Gathered, folder: Path) -> Page:
     """Write the report and read it again."""
-    study, cells = gathered
-    report.write_report(study, cells, folder / "report.html", "A <small> study")
+    report.write_report(data_of(gathered), folder / "report.html", "A <small> study")
     assert [file.name for file in folder.iterdir()] == ["report.html"]
     return Page((folder / "report.html").read_text(encoding="utf-8"))
 
@@ -165,7 +173,8 @@ def test_cells_may_be_stores_in_a_folder(gathered: Gathered, tmp_path: Path) -> 
     for name, cell in cells.items():
         obroute.write_store(cell, tmp_path / "cells" / name)
     for name, source in (("given", cells), ("read", tmp_path / "cells")):
-        report.write_report(study, source, tmp_path / f"{name}.html", "Study")
+        data = StudyData({"evaluations": study}, {"evaluations": source})
+        report.write_report(data, tmp_path / f"{name}.html", "Study")
     assert (tmp_path / "given.html").read_bytes() == (tmp_path / "read.html").read_bytes()
 
 
@@ -175,19 +184,20 @@ def test_a_missing_cell_is_an_error_and_leaves_the_old_report(
     """The report is written whole or not at all."""
     output = tmp_path / "report.html"
     output.write_text("old")
+    data = StudyData({"evaluations": gathered[0]}, {"evaluations": tmp_path / "nowhere"})
     with pytest.raises(InputError, match="does not exist"):
-        report.write_report(gathered[0], tmp_path / "nowhere", output, "Study")
+        report.write_report(data, output, "Study")
     assert output.read_text() == "old"
 
 
-def test_a_study_without_tori_says_so(tmp_path: Path) -> None:
-    """Sections that need a torus have a sentence in their place."""
+def test_a_study_without_tori_has_no_section_that_needs_one(tmp_path: Path) -> None:
+    """No section, sentence or link about them or about the papers."""
     page = written(gather(["mesh:3x3", "mesh:4x4", "hypercube:3"], ["dor"]), tmp_path)
     assert "Table 1" not in page.text
-    assert "papers" not in page.source
-    assert "holds no torus of two dimensions" in page.text
-    expected = [name for name in SECTIONS if name not in ("table-1", "papers")]
-    expected.insert(4, "deadlock")
+    for word in ("paper", "SPAA", "technical report", "torus:9x9", "2-cube"):
+        assert word not in re.sub('base64,[^"]*', "", page.source)
+    assert "permutation that loads" not in page.text
+    expected = ["trends", "loads", "pareto", "deadlock", "summary", "provenance"]
     assert [attributes["id"] for _, attributes in page.tags if "id" in attributes] == expected
 
 
@@ -197,9 +207,10 @@ def test_networks_without_coordinates_are_reported(tmp_path: Path) -> None:
     gathered = gather([Network("links.csv", 5, tail, head)], ["ecmp"])
     assert gathered[0]["capacity_load_exact"].values.tolist() == [""]
     page = written(gathered, tmp_path)
-    assert "no trend to show" in page.text
+    identifiers = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
+    assert identifiers == ["loads", "summary", "provenance"]
     assert "links.csv ECMP" in page.text
-    assert sum(tag == "img" for tag, _ in page.tags) == 2
+    assert sum(tag == "img" for tag, _ in page.tags) == 1
 
 
 @pytest.fixture(scope="module")
@@ -229,7 +240,7 @@ def packets() -> list[xr.Dataset]:
 
 def reported(gathered: Gathered, packets: list[xr.Dataset], folder: Path) -> Page:
     """Write a report with packets and read it again."""
-    report.write_report(*gathered, folder / "report.html", "Packets", packets)
+    report.write_report(data_of(gathered, packets), folder / "report.html", "Packets")
     return Page((folder / "report.html").read_text(encoding="utf-8"))
 
 
@@ -325,8 +336,9 @@ def test_without_packets_the_report_is_as_it_was(gathered: Gathered, tmp_path: P
 
 def test_packets_of_another_kind_are_an_input_error(gathered: Gathered, tmp_path: Path) -> None:
     """And nothing is written."""
-    with pytest.raises(InputError, match="'study' are not reported; expected gathered stores"):
-        reported(gathered, [gathered[0]], tmp_path)
+    data = StudyData({"evaluations": gathered[0], "simulations": gathered[0]})
+    with pytest.raises(InputError, match="'study' is no gathered store of simulations"):
+        report.write_report(data, tmp_path / "report.html")
     assert not list(tmp_path.iterdir())
 
 

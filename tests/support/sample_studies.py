@@ -20,11 +20,11 @@ import yaml
 from obroute.config import Cell, Study
 from obroute.importers import make_network
 from obroute.network import Network
+from obroute.papers.closed_forms import closed_forms
 from obroute.results.arrays import BLANK, DTYPE, SPECS, make_dataset, texts
 from obroute.results.datasets import network_attributes, provenance
+from obroute.theorems import torus_uniform_load
 from obroute.topologies.grid import Grid
-from obroute.trends import closed_forms
-from obroute.trends.closed_forms import torus_uniform_load
 
 CONFIG = Path(__file__).parents[2] / "config"
 # Worst case (fraction of capacity), path length (1 = minimal) and average case (fraction) on the

@@ -12,10 +12,11 @@ import xarray as xr
 from tests.support.designed_study import curve, designs, study
 
 from obroute import trends
-from obroute.results import read_store, write_store
+from obroute.results import write_store
 from obroute.specs import InputError
 from obroute.trends.tables import relative_width
 from obroute.trends.trade_offs import complete_in_words, mix_at, worst_point
+from obroute.views import StudyData, tables
 
 F = Fraction
 
@@ -79,9 +80,8 @@ def test_another_kind_of_dataset_is_no_curve() -> None:
 def test_designs_are_written_as_csv(tmp_path: Path) -> None:
     """A line a design with its bounds, from a store."""
     write_store(designs(), tmp_path / "designs.zarr")
-    trends.write_designs(read_store(tmp_path / "designs.zarr", "designs"), tmp_path / "one.csv")
-    lines = (tmp_path / "one.csv").read_text(encoding="utf-8").splitlines()
-    one = list(csv.DictReader(lines))
+    found = tables.find("designs").of(StudyData.read(tmp_path / "designs.zarr"))
+    one = list(csv.DictReader(found.csv().splitlines()))
     assert len(one) == 6
     (turn,) = [r for r in one if (r["network"], r["design"]) == ("torus:8x8", "2turn")]
     assert (turn["load_lower_exact"], turn["routing_load_exact"]) == ("2", "2")

@@ -11,9 +11,11 @@ import xarray as xr
 import yaml
 
 import obroute
-from obroute import trends
+from obroute import trends, views
+from obroute.papers.closed_forms import closed_forms, romm_asymptote, romm_growth
 from obroute.specs import InputError
-from obroute.trends.closed_forms import romm_asymptote, romm_growth
+from obroute.trends import theory_of
+from obroute.views import StudyData
 
 VALUES = yaml.safe_load(
     (Path(__file__).parents[1] / "papers" / "values.yaml").read_text(encoding="utf-8")
@@ -47,7 +49,7 @@ def doctored(study: xr.Dataset, network: str, routing: str, load: str) -> xr.Dat
 )
 def test_romms_closed_form_gives_the_exact_values_of_odd_radices(radix: int, load: str) -> None:
     """Every known exact value of odd k, up to k = 99; even k is refused, not guessed."""
-    form = trends.closed_forms["romm"]
+    form = closed_forms["romm"]
     if radix % 2:
         assert form.load(radix) == Fraction(load)
     else:
@@ -65,18 +67,19 @@ def test_closed_forms_give_the_exact_values_of_square_tori(routing: str) -> None
     }
     for radix in (3, 4, 5, 8):
         expected = Fraction(rows[f"torus:{radix}x{radix}"])
-        assert trends.closed_forms[routing].load(radix) == expected
+        assert closed_forms[routing].load(radix) == expected
 
 
 def test_dor_tends_to_a_quarter_and_romm_has_no_positive_limit() -> None:
     """DOR's fraction stays above its limit 1/4; ROMM's keeps falling with its asymptote."""
-    dor, romm = trends.closed_forms["dor"], trends.closed_forms["romm"]
-    assert trends.limits("dor").value == Fraction(1, 4)
+    dor, romm = closed_forms["dor"], closed_forms["romm"]
+    limits = {name: theory_of("torus", 2).limit(name) for name in ("dor", "romm", "rlb", "ecmp")}
+    assert limits["dor"].value == Fraction(1, 4)
     assert 0 < dor.fraction(499) - Fraction(1, 4) < Fraction(1, 1000)
-    assert trends.limits("romm").value == 0
-    assert "no positive limit (proved)" in trends.limits("romm").text
-    assert trends.limits("romm:order=fixed").value == trends.limits("rlb").value == 0
-    assert trends.limits("ecmp").value is None
+    assert limits["romm"].value == 0
+    assert "no positive limit (proved)" in limits["romm"].text
+    assert limits["rlb"].value == theory_of("torus", 2).limit("romm:order=fixed").value == 0
+    assert limits["ecmp"] is None
     assert float(romm.fraction(4999)) == pytest.approx(romm_asymptote(4999), rel=1e-3)
     assert romm.fraction(4999) < romm.fraction(499) < romm.fraction(49)
 
@@ -126,7 +129,7 @@ def test_the_load_over_h_counts_h_as_half_of_k_less_one(study: xr.Dataset) -> No
 
 def test_romms_load_over_h_approaches_its_growth_quadratically() -> None:
     """The difference times k² is bounded for odd k: (1/3 - (2 - r)²/4)·4, r = (h - 1) mod 4."""
-    romm = trends.closed_forms["romm"]
+    romm = closed_forms["romm"]
     for radix in range(101, 999, 10):
         r = ((radix - 1) // 2 - 1) % 4
         difference = float(2 * romm.load(radix) / (radix - 1)) - romm_growth(radix)
@@ -157,13 +160,12 @@ def test_ival_path_length_of_odd_radices(radix):
     assert found.normalized_path_length == Fraction(5 * radix - 1, 3 * radix)
 
 
-def test_tables_are_written_as_csv_with_exact_values(study: xr.Dataset, tmp_path: Path) -> None:
+def test_tables_have_exact_values(study: xr.Dataset) -> None:
     """Each table has a header and a line an entry; missing values are empty."""
-    trends.write_trends(study, tmp_path / "trends.csv")
-    trends.write_summary(study, tmp_path / "new" / "summary.csv")
+    data = StudyData({"evaluations": study})
     tables = {
-        file.stem: list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
-        for file in tmp_path.rglob("*.csv")
+        name: list(csv.DictReader(views.tables.find(name).of(data).csv().splitlines()))
+        for name in ("trends", "summary")
     }
     assert [len(tables[name]) for name in ("trends", "summary")] == [15, 15]
     (romm,) = [
@@ -173,14 +175,19 @@ def test_tables_are_written_as_csv_with_exact_values(study: xr.Dataset, tmp_path
     assert romm["transpose_load_exact"] == "2"
     assert romm["average_case_fraction_of_capacity"] == romm["average_case_samples"] == ""
     assert {row["closed_form"] for row in tables["trends"] if row["routing"] == "rlb"} == {""}
-    assert not list(tmp_path.rglob(".*"))
+
+
+def test_a_file_is_written_whole_in_folders_that_are_made(tmp_path: Path) -> None:
+    """Nothing is left beside it."""
+    views.write_whole(tmp_path / "new" / "table.csv", b"k\n")
+    assert [file.name for file in (tmp_path / "new").iterdir()] == ["table.csv"]
 
 
 def test_a_file_that_cannot_be_written_is_an_input_error(tmp_path: Path) -> None:
     """What stands in the way is named, and stays."""
     (tmp_path / "taken").write_text("mine")
     with pytest.raises(InputError, match="cannot write"):
-        trends.write_whole(tmp_path / "taken" / "table.csv", b"")
+        views.write_whole(tmp_path / "taken" / "table.csv", b"")
     assert (tmp_path / "taken").read_text() == "mine"
 
 

@@ -49,7 +49,7 @@ def convergence(
     from obroute.importers import make_network
     from obroute.routing import routings
     from obroute.sampling import PAIR_CHOICES
-    from obroute.trends import write_whole
+    from obroute.views import write_whole
 
     with open_runner(scheduler, threads or os.cpu_count() or 1, quiet) as run:
         found = converge(
@@ -95,6 +95,6 @@ def figure_convergence(
 ) -> None:
     """Estimates from sampled paths over their number, beside the exact worst case."""
     from obroute.convergence import from_csv
-    from obroute.plots import write_convergence_figure
+    from obroute.plots import convergence_figure, save
 
-    write_convergence_figure(from_csv(series), output)
+    save(convergence_figure(from_csv(series)), output)

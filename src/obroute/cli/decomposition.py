@@ -40,7 +40,7 @@ def decompose(
     from obroute.birkhoff import birkhoff, most_terms
     from obroute.importers import make_network
     from obroute.traffic import make_pattern
-    from obroute.trends import write_whole
+    from obroute.views import write_whole
 
     if save is not None and save.suffix != ".csv":
         raise InputError(f"--save {save}: expected a name that ends in .csv")

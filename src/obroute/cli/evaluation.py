@@ -103,7 +103,7 @@ def evaluate(
     from obroute.sampling import SampledRouting
     from obroute.throughput import evaluate as evaluate_objects
     from obroute.traffic import make_pattern
-    from obroute.trends import write_whole
+    from obroute.views import write_whole
 
     if sampled_paths and save is not None:
         raise InputError("--save keeps exact results; leave out --sampled-paths or --save")

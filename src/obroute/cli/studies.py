@@ -1,21 +1,26 @@
-"""Commands of a study, which the rules of the sweep call: gather, table, figure and report."""
+"""Commands of a study, which the rules of the sweep call: gather, table, figure and report.
+
+Tables and figures are commands because they are registered; none is named here.
+"""
 
 from __future__ import annotations
 
+import inspect
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from obroute.cli.output import Json, out, print_json
+from obroute.specs import InputError
 
-table_app = typer.Typer(help="Write a table of a study as CSV.", no_args_is_help=True)
-figure_app = typer.Typer(help="Draw a figure of a study.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from obroute.views import StudyData, View, Views
 
-Study = Annotated[Path, typer.Argument(help="The study's store (study.zarr).")]
-Simulations = Annotated[Path, typer.Argument(help="The gathered store (simulations.zarr).")]
-Stabilities = Annotated[Path, typer.Argument(help="The gathered store (stability.zarr).")]
+Study = Annotated[Path, typer.Argument(help="The study's folder, or a store in it.")]
 TradeOffs = Annotated[
     list[Path] | None,
     typer.Option("--trade-off", help="A trade-off curve's store; may be repeated."),
@@ -23,11 +28,158 @@ TradeOffs = Annotated[
 DesignsStore = Annotated[
     Path | None, typer.Option("--designs", help="The gathered designs (designs.zarr).")
 ]
+Evaluations = Annotated[
+    Path | None, typer.Option("--study", help="A study whose routings to draw as points.")
+]
 CellsFolder = Annotated[
     Path | None,
     typer.Option("--cells", help="The folder of the study's cells, for their samples."),
 ]
+Packets = Annotated[
+    list[Path] | None,
+    typer.Option("--packets", help="Gathered simulations or stability; may be repeated."),
+]
 Output = Annotated[Path, typer.Option("--output", help="The file to write.")]
+STORES = {
+    "evaluations": ("study", Evaluations),
+    "designs": ("designs", DesignsStore),
+    "trade_offs": ("trade_off", TradeOffs),
+}
+"""Options that name stores in place of those in the study's folder, by section."""
+
+
+class _Registered(TyperGroup):
+    """A command for each registered table or figure, looked for when one is asked for."""
+
+    def views(self) -> Views[Any]:
+        """Return the registry."""
+        raise NotImplementedError
+
+    def write(self, made: Any, output: Path) -> None:
+        """Write what a view made."""
+        raise NotImplementedError
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of all of them."""
+        return [*(view.name for view in self.views()), *super().list_commands(ctx)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return one of them by its name; None if there is none."""
+        view = next((view for view in self.views() if view.name == cmd_name), None)
+        return super().get_command(ctx, cmd_name) if view is None else _command(view, self.write)
+
+
+class _Tables(_Registered):
+    def views(self) -> Views[Any]:
+        from obroute.views import tables
+
+        return tables
+
+    def write(self, made: Any, output: Path) -> None:
+        from obroute.views import write_whole
+
+        write_whole(output, made.csv().encode())
+
+
+class _Figures(_Registered):
+    def views(self) -> Views[Any]:
+        from obroute.views import figures
+
+        return figures
+
+    def write(self, made: Any, output: Path) -> None:
+        from obroute.plots import save
+
+        save(made, output)
+
+
+def _command(view: View[Any], write: Callable[[Any, Path], None]) -> Any:
+    """Return the command that makes a view: its options are those of the view's function."""
+    stores = {STORES[section] for section in view.uses if section in STORES}
+    own = [(option.name, _option(option.help, type(option.default))) for option in view.options]
+    words: dict[str, Any] = {"folder": Study, "output": Output}
+    words |= dict(own) | dict(sorted(stores)) | ({"cells": CellsFolder} if view.cells else {})
+
+    def run(**given: Any) -> None:
+        options = {name: given.pop(name) for name, _ in own}
+        place, output = given.pop("folder"), given.pop("output")
+        data = _data_of_cell(view, place, options) if view.each_cell else _data(place)
+        write(view.of(_with_stores(data, **given), **options), output)
+
+    defaults = {option.name: option.default for option in view.options}
+    defaults |= dict.fromkeys([*dict(stores), "cells"], None)
+    run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=defaults.get(name, inspect.Parameter.empty),
+                annotation=annotation,
+            )
+            for name, annotation in words.items()
+        ]
+    )
+    run.__annotations__ = words
+    app = typer.Typer(add_completion=False)
+    app.command(view.name, help=view.summary)(run)
+    return typer.main.get_command(app)
+
+
+def _option(text: str, kind: type) -> Any:
+    return Annotated[kind, typer.Option(help=text)]
+
+
+def _data(place: Path) -> StudyData:
+    from obroute.views import StudyData
+
+    return StudyData.read(place)
+
+
+def _data_of_cell(view: View[Any], place: Path, options: dict[str, Any]) -> StudyData:
+    """Return the data of a study, or of that which a cell's store is in; the option names it."""
+    from obroute.results import stored_kind
+    from obroute.views import StudyData, is_cell
+
+    if not is_cell(stored_kind(place)):
+        return _data(place)
+    data, options["cell"] = StudyData.read_cell(place)
+    return data
+
+
+def _with_stores(
+    data: StudyData,
+    *,
+    study: Path | None = None,
+    designs: Path | None = None,
+    trade_off: list[Path] | None = None,
+    cells: Path | None = None,
+    packets: list[Path] | None = None,
+) -> StudyData:
+    """Put the stores that were named in place of those of the study's folder."""
+    from obroute.results import read_store
+    from obroute.views import is_cell, section_of
+
+    for store in packets or []:
+        dataset = read_store(store)
+        kind = str(dataset.attrs["kind"])
+        section = section_of(kind)
+        if section not in ("simulations", "stability") or is_cell(kind):
+            raise InputError(
+                f"packets of kind {kind!r} are not reported; expected gathered stores of kind "
+                "simulations or stabilities"
+            )
+        data = data.with_gathered(section, dataset)
+    for section, given in (("evaluations", study), ("designs", designs)):
+        if given is not None:
+            data = data.with_gathered(section, read_store(given))
+    if trade_off:
+        curves = {store.as_posix(): read_store(store) for store in trade_off}
+        data = data.with_cells("trade_offs", curves)
+    return data if cells is None else data.with_cells("evaluations", cells)
+
+
+table_app = typer.Typer(cls=_Tables, help="Write a table of a study as CSV.", no_args_is_help=True)
+figure_app = typer.Typer(cls=_Figures, help="Draw a figure of a study.", no_args_is_help=True)
 
 
 def add_to(app: typer.Typer) -> None:
@@ -62,197 +214,36 @@ def gather(
     write_store(gathered(found, {"study": study}), output)
 
 
-def _read_study(store: Path) -> Any:
-    from obroute.results import read_store
-
-    return read_store(store, "study")
-
-
-@table_app.command("trends")
-def table_trends(study: Study, output: Output) -> None:
-    """Worst case over the radix, beside the closed forms."""
-    from obroute.trends import write_trends
-
-    write_trends(_read_study(study), output)
-
-
-@table_app.command("table1")
-def table_table1(
-    study: Study,
-    output: Output,
-    network: Annotated[str, typer.Option(help="Network of the table.")] = "torus:9x9",
-    cells: CellsFolder = None,
-) -> None:
-    """Table 1 of the technical report, ours beside the printed values."""
-    from obroute.papers.tables import write_table1
-
-    found = _read_study(study)
-    write_table1(found, output, network, _paper_cells(found, cells))
-
-
-@table_app.command("summary")
-def table_summary(study: Study, output: Output) -> None:
-    """Every network and routing of the study."""
-    from obroute.trends import write_summary
-
-    write_summary(_read_study(study), output)
-
-
-@table_app.command("designs")
-def table_designs(
-    designs: Annotated[Path, typer.Argument(help="The gathered store (designs.zarr).")],
-    output: Output,
-) -> None:
-    """Every design: its values, proved bounds, and linear program."""
-    from obroute.results import read_store
-    from obroute.trends import write_designs
-
-    write_designs(read_store(designs, "designs"), output)
-
-
-@table_app.command("papers")
-def table_papers(
-    study: Study,
-    output: Output,
-    designs: DesignsStore = None,
-    trade_off: TradeOffs = None,
-    cells: CellsFolder = None,
-) -> None:
-    """Every number that the papers print, ours beside it, a verdict, and why they differ."""
-    from obroute.papers.tables import write_comparison
-
-    found = _read_study(study)
-    gathered, curves = _designed(designs, trade_off)
-    write_comparison(found, output, gathered, curves, _paper_cells(found, cells))
-
-
-def _designed(designs: Path | None, trade_offs: list[Path] | None) -> tuple[Any, list[Any]]:
-    """Read gathered designs, if any, and trade-off curves."""
-    from obroute.results import read_store
-
-    return (
-        designs and read_store(designs, "designs"),
-        [read_store(store, "trade_off") for store in trade_offs or []],
-    )
-
-
-def _paper_cells(study: Any, folder: Path | None) -> dict[str, Any]:
-    """Read the cells of the papers' networks."""
-    from obroute.papers import SPAA_NETWORK, TABLE1_NETWORK
-    from obroute.results import read_store
-    from obroute.trends.readings import network_names
-
-    if folder is None:
-        return {}
-    known = {SPAA_NETWORK, TABLE1_NETWORK} & set(network_names(study))
-    names = study["cell"].sel(network=sorted(known)).values.ravel()
-    return {str(name): read_store(folder / str(name), "cell") for name in names if name}
-
-
-@figure_app.command("trends")
-def figure_trends(study: Study, output: Output) -> None:
-    """Fraction of capacity over the radix."""
-    from obroute.plots import write_trend_figure
-
-    write_trend_figure(_read_study(study), output)
-
-
 @figure_app.command("worst_cases")
 def figure_worst_cases(
     cells: Annotated[list[Path], typer.Argument(help="Cell stores of one network.")],
     output: Output,
 ) -> None:
     """Worst-case load of each channel of a network, a map a routing."""
-    from obroute.plots import write_worst_case_map
+    from obroute.plots import save, worst_case_map
     from obroute.results import read_store
 
-    write_worst_case_map([read_store(cell, "cell") for cell in cells], output)
-
-
-@figure_app.command("pareto")
-def figure_pareto(
-    study: Study,
-    output: Output,
-    network: Annotated[str, typer.Option(help="Network of the figure.")] = "torus:8x8",
-) -> None:
-    """Path length against guaranteed throughput, one point a routing."""
-    from obroute.plots import write_pareto_figure
-
-    write_pareto_figure(_read_study(study), network, output)
-
-
-@figure_app.command("trade_off")
-def figure_trade_off(
-    trade_off: Annotated[Path, typer.Argument(help="The curve's store, by `obroute pareto`.")],
-    output: Output,
-    study: Annotated[
-        Path | None, typer.Option(help="A study whose routings to draw as points.")
-    ] = None,
-) -> None:
-    """Optimal curve of path length against throughput, routings as points."""
-    from obroute.plots import write_trade_off_figure
-    from obroute.results import read_store
-
-    points = _read_study(study) if study else None
-    write_trade_off_figure(read_store(trade_off, "trade_off"), points, output)
-
-
-@figure_app.command("locality")
-def figure_locality(study: Study, output: Output) -> None:
-    """Path length over the radix of routings with the best worst case."""
-    from obroute.plots import write_locality_figure
-
-    write_locality_figure(_read_study(study), output)
-
-
-@figure_app.command("steps")
-def figure_steps(store: Simulations, output: Output) -> None:
-    """Delivery steps over n: greedy, Valiant and the off-line schedule."""
-    from obroute.plots import write_steps_figure
-    from obroute.results import read_store
-
-    write_steps_figure(read_store(store, "simulations"), output)
-
-
-@figure_app.command("queues")
-def figure_queues(store: Simulations, output: Output) -> None:
-    """Longest queues over n: greedy and Valiant."""
-    from obroute.plots import write_queues_figure
-    from obroute.results import read_store
-
-    write_queues_figure(read_store(store, "simulations"), output)
-
-
-@figure_app.command("stability")
-def figure_stability(store: Stabilities, output: Output) -> None:
-    """Stable rates against the ideal throughput, and the curves over the rate."""
-    from obroute.plots import write_stability_figure
-    from obroute.results import read_store
-
-    write_stability_figure(read_store(store, "stabilities"), output)
+    save(worst_case_map([read_store(cell, "cell") for cell in cells]), output)
 
 
 def report(
-    study: Study,
-    cells: Annotated[Path, typer.Option(help="The folder of the study's cells.")],
+    folder: Study,
     output: Output,
     title: Annotated[str, typer.Option(help="Heading of the report.")] = (
         "Worst-case throughput of oblivious routing"
     ),
-    packets: Annotated[
-        list[Path] | None,
-        typer.Option(help="Gathered simulations or stability to report too; may be repeated."),
-    ] = None,
+    packets: Packets = None,
     designs: DesignsStore = None,
     trade_off: TradeOffs = None,
+    cells: CellsFolder = None,
 ) -> None:
     """Write the report of a study: one HTML file that opens offline."""
     from obroute.report import write_report
-    from obroute.results import read_store
 
-    gathered = [read_store(store) for store in packets or []]
-    found, curves = _designed(designs, trade_off)
-    write_report(_read_study(study), cells, output, title, gathered, found, curves)
+    data = _with_stores(
+        _data(folder), designs=designs, trade_off=trade_off, cells=cells, packets=packets
+    )
+    write_report(data, output, title)
 
 
 def schema(

@@ -7,24 +7,18 @@ from functools import cache, partial
 
 import numpy as np
 
-from obroute.deadlock import PathSet, check_deadlock
 from obroute.design.problem import DesignProblem
 from obroute.design.task import DesignTask
 from obroute.loads import largest_load
-from obroute.network import Network
 from obroute.papers.measures import measure
 from obroute.papers.published import SPAA_NETWORK, Published, figure_9
 from obroute.papers.stores import Stores
 from obroute.routing import routings
-from obroute.routing.designed import RoutingByNetwork
-from obroute.specs import InputError
 from obroute.topologies.grid import Grid
 from obroute.topologies.registry import networks
 from obroute.traffic import Traffic
-from obroute.trends.readings import network_names
-
-SCHEME = "phases"
-"""The paper's way to number virtual channels: a set for each phase, and datelines in a set."""
+from obroute.trends.values import network_names
+from obroute.trends.virtual_channels import judged_paths
 
 
 @measure("figure_9")
@@ -54,32 +48,6 @@ def virtual_channels(stores: Stores, item: Published) -> Fraction | None:
         return None
     judged = judged_paths(item.network, item.routing)
     return None if judged is None else Fraction(judged[0])
-
-
-@cache
-def judged_paths(network: str, routing: str) -> tuple[int, int] | None:
-    """Return with how many virtual channels a routing is free of deadlock, and its paths.
-
-    By turns and datelines; None where that proves nothing, and of designed routings, but for
-    ``2turn``: every path of at most two turns, whatever weights a design gives them.
-
-    >>> judged_paths("torus:5x5", "dor"), judged_paths("torus:5x5", "ival")
-    ((2, 600), (4, 5200))
-    """
-    made = networks.create(network)
-    try:
-        paths = PathSet.two_turn(made) if routing == "2turn" else _plain_paths(made, routing)
-        found = None if paths is None else check_deadlock(made, paths, 1, SCHEME)
-    except InputError:
-        return None
-    if paths is None or found is None or found.virtual_channels_needed is None:
-        return None
-    return found.virtual_channels_needed, len(paths)
-
-
-def _plain_paths(network: Network, routing: str) -> PathSet | None:
-    made = routings.create(routing)
-    return None if isinstance(made, RoutingByNetwork) else PathSet.of_routing(network, made)
 
 
 @cache

@@ -9,8 +9,8 @@ from fractions import Fraction
 from obroute.papers.measures import measure
 from obroute.papers.published import Published
 from obroute.papers.stores import Stores
-from obroute.trends.readings import holds, value
 from obroute.trends.trade_offs import shares_sample, worst_point
+from obroute.trends.values import holds, value
 
 BEST_AVERAGE = "optimal:objective=average_case"
 

@@ -9,12 +9,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from obroute.papers.closed_forms import closed_forms, cube_path_length
 from obroute.papers.published import Published
 from obroute.papers.stores import Stores
 from obroute.theorems.path_lengths import IVAL_LIMIT, mean_path_length
-from obroute.trends.closed_forms import closed_forms
-from obroute.trends.readings import cube_path_length, routing_names, value
 from obroute.trends.series import series_of
+from obroute.trends.values import routing_names, value
 
 Measure = Callable[[Stores, Published], Fraction | None]
 """Our value of a published number; None where the stores lack what it takes."""

@@ -16,7 +16,7 @@ import numpy as np
 from obroute.papers.published import Published
 from obroute.papers.stores import Stores
 from obroute.rational import FloatArray
-from obroute.trends.readings import value
+from obroute.trends.values import value
 
 ERRORS = 2
 """Standard errors of a difference that chance is taken to explain."""

@@ -11,7 +11,8 @@ import xarray as xr
 
 from obroute.papers.published import SPAA_NETWORK
 from obroute.rational import FloatArray
-from obroute.trends.readings import (
+from obroute.trends.trade_offs import Curve, curve_of
+from obroute.trends.values import (
     exact,
     fraction_of_capacity,
     holds,
@@ -19,7 +20,6 @@ from obroute.trends.readings import (
     routing_names,
     value,
 )
-from obroute.trends.trade_offs import Curve, curve_of
 
 Cells = Mapping[str, xr.Dataset]
 

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
-from pathlib import Path
+from typing import Annotated
 
 import xarray as xr
 
 from obroute.papers.comparison import Comparison, compare
 from obroute.papers.measures import measures
-from obroute.papers.published import TABLE1_NETWORK, TABLE1_ROWS, Published, published
+from obroute.papers.published import (
+    SPAA_NETWORK,
+    TABLE1_NETWORK,
+    TABLE1_ROWS,
+    Published,
+    published,
+)
 from obroute.papers.stores import Cells, Stores
 from obroute.specs import InputError, suggestion
-from obroute.trends.readings import network_names, routing_names
-from obroute.trends.tables import write_rows
+from obroute.trends.trade_offs import curves
+from obroute.trends.values import network_names, routing_names
+from obroute.views import Rows, StudyData, tables
 
 
 @dataclass(frozen=True)
@@ -94,21 +100,41 @@ def _entry(stores: Stores, item: Published, printed: str) -> Table1Entry:
     )
 
 
-def write_table1(
-    study: xr.Dataset, path: Path, network: str = TABLE1_NETWORK, cells: Cells | None = None
-) -> None:
-    """Write :func:`table1` as CSV; only the header if the network is missing."""
-    entries = table1(study, network, cells) if network in network_names(study) else []
-    write_rows(path, [f.name for f in fields(Table1Entry)], [asdict(entry) for entry in entries])
+@tables.register(
+    "table1",
+    "Table 1 of the technical report, ours beside the printed values.",
+    applies=lambda study, network: network in study.networks,
+    cells=True,
+)
+def table1_rows(
+    data: StudyData, network: Annotated[str, "Network of the table."] = TABLE1_NETWORK
+) -> Rows:
+    """Return :func:`table1`; no row if the network is missing."""
+    study = data["evaluations"]
+    found = table1(study, network, paper_cells(data)) if network in network_names(study) else []
+    return Rows([f.name for f in fields(Table1Entry)], [asdict(entry) for entry in found])
 
 
-def write_comparison(
-    study: xr.Dataset,
-    path: Path,
-    designs: xr.Dataset | None = None,
-    trade_offs: Sequence[xr.Dataset] = (),
-    cells: Cells | None = None,
-) -> None:
-    """Write :func:`~obroute.papers.comparison.compare` as CSV, a line a printed number."""
-    rows = compare(study, designs, trade_offs, cells)
-    write_rows(path, [f.name for f in fields(Comparison)], [asdict(row) for row in rows])
+@tables.register(
+    "papers",
+    "Every number that the papers print, ours beside it, a verdict, and why they differ.",
+    uses=("designs", "trade_offs"),
+    applies=lambda study: bool(study.networks & {SPAA_NETWORK, TABLE1_NETWORK}),
+    cells=True,
+)
+def comparison_rows(data: StudyData) -> Rows:
+    """Return :func:`~obroute.papers.comparison.compare`, a line a printed number."""
+    return Rows([f.name for f in fields(Comparison)], [asdict(row) for row in compared(data)])
+
+
+def compared(data: StudyData) -> list[Comparison]:
+    """Return every published number that the data of a study cover, beside ours."""
+    return compare(data["evaluations"], data.get("designs"), curves(data), paper_cells(data))
+
+
+def paper_cells(data: StudyData) -> dict[str, xr.Dataset]:
+    """Return the cells of the papers' networks that are there, for their samples."""
+    known = {SPAA_NETWORK, TABLE1_NETWORK} & set(network_names(data["evaluations"]))
+    names = data["evaluations"]["cell"].sel(network=sorted(known)).values.ravel().tolist()
+    there = set(data.readable_cells("evaluations"))
+    return {name: data.cell("evaluations", name) for name in names if name in there}

@@ -10,29 +10,13 @@ from obroute.extras import needs
 needs("matplotlib")
 
 from obroute.plots.channel_maps import channel_load_comparison, channel_load_map
-from obroute.plots.convergence import convergence_figure, write_convergence_figure
-from obroute.plots.curves import (
-    pareto_figure,
-    trend_figure,
-    write_pareto_figure,
-    write_trend_figure,
-)
-from obroute.plots.packets import (
-    queues_figure,
-    stability_figure,
-    steps_figure,
-    write_queues_figure,
-    write_stability_figure,
-    write_steps_figure,
-)
-from obroute.plots.style import image_bytes, routing_label, save
-from obroute.plots.trade_off import (
-    locality_figure,
-    trade_off_figure,
-    write_locality_figure,
-    write_trade_off_figure,
-)
-from obroute.plots.worst_case_map import worst_case_map, write_worst_case_map
+from obroute.plots.convergence import convergence_figure
+from obroute.plots.curves import pareto_figure, trend_figure
+from obroute.plots.packets import queues_figure, steps_figure
+from obroute.plots.stability import stability_figure
+from obroute.plots.style import image_bytes, routing_label, save, traffic_label
+from obroute.plots.trade_off import trade_off_figure
+from obroute.plots.worst_case_map import worst_case_map
 from obroute.plots.worst_permutation import worst_permutation_figure
 
 __all__ = [
@@ -40,7 +24,6 @@ __all__ = [
     "channel_load_map",
     "convergence_figure",
     "image_bytes",
-    "locality_figure",
     "pareto_figure",
     "queues_figure",
     "routing_label",
@@ -48,16 +31,8 @@ __all__ = [
     "stability_figure",
     "steps_figure",
     "trade_off_figure",
+    "traffic_label",
     "trend_figure",
     "worst_case_map",
     "worst_permutation_figure",
-    "write_convergence_figure",
-    "write_locality_figure",
-    "write_pareto_figure",
-    "write_queues_figure",
-    "write_stability_figure",
-    "write_steps_figure",
-    "write_trade_off_figure",
-    "write_trend_figure",
-    "write_worst_case_map",
 ]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -11,7 +9,7 @@ from matplotlib.ticker import FormatStrFormatter, LogLocator, NullFormatter
 
 from obroute.convergence import Convergence, Point
 from obroute.plots.legends import legend_below
-from obroute.plots.style import ALERT, FAINT, INK, routing_label, save, style
+from obroute.plots.style import ALERT, FAINT, INK, routing_label, style
 from obroute.sampling import PAIR_CHOICES
 
 _SECOND = "#0072b2"
@@ -77,8 +75,3 @@ def _panel(axes: Axes, convergence: Convergence, pairs: str) -> dict[str, Artist
 def _second_loads(points: list[Point]) -> list[float]:
     """Return the loads of the second samples; zero has no place on a logarithmic axis."""
     return [point.estimate.load or float("nan") for point in points]
-
-
-def write_convergence_figure(convergence: Convergence, path: Path) -> None:
-    """Draw :func:`convergence_figure` into a file."""
-    save(convergence_figure(convergence), path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import xarray as xr
@@ -13,23 +13,27 @@ from matplotlib.figure import Figure, SubFigure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 
-from obroute.papers import published_number
 from obroute.plots.legends import height_of, joint_label, legend_below
-from obroute.plots.style import FAINT, INK, fitted, look_of, network_label, save, style
+from obroute.plots.style import (
+    FAINT,
+    INK,
+    fitted,
+    look_of,
+    network_label,
+    sentence_figure,
+    style,
+)
 from obroute.specs import InputError, suggestion
 from obroute.trends import ClosedForm, Series, TrendRow, series_of, trend_table
-from obroute.trends.closed_forms import SMALLEST_RADIX, romm_asymptote
-from obroute.trends.readings import holds, network_names, routing_names, value
+from obroute.trends.theory import Printed, Theory
+from obroute.trends.values import holds, network_names, routing_names, value
+from obroute.views import StudyData, figures
 
-APPROACHING = tuple(map(published_number, ("report-dor-approaches", "report-romm-approaches")))
-"""What the technical report says that the fractions approach."""
 LARGEST_RADIX = 499
 """Radix to which closed forms are drawn."""
 HEADROOM = 1.15
 PANEL_HEIGHT = 4.3
 """Inches that a row of panels takes, without its legend."""
-PRINTED_LABEL = "printed in the technical report, k from {} to {}".format(*APPROACHING[0].radices)
-GROWTH_LABEL = "ROMM: no positive limit (proved), falls like 1/(2 ln k)"
 WIDEST_LINEAR = 12
 """The largest radix over the least for which the axis is linear."""
 FRACTION_LABEL = "guaranteed throughput (fraction of capacity)"
@@ -42,8 +46,8 @@ def trend_figure(study: xr.Dataset) -> Figure:
     """Draw the guaranteed throughput over the radix, computed and in closed form.
 
     A row a series. Markers are computed values, lines closed forms; on k-ary 2-cubes a second
-    panel follows the closed forms to k = 499 on a logarithmic axis, with the technical report's
-    0.26 and 0.14 where they belong. A study without a series gives a figure that says so.
+    panel follows the closed forms to k = 499 on a logarithmic axis, with what has been printed of
+    them where it belongs. A study without a series gives a figure that says so.
     """
     with style():
         rows = [row for row in trend_table(study) if row.fraction_of_capacity_exact]
@@ -53,7 +57,7 @@ def trend_figure(study: xr.Dataset) -> Figure:
             if (mine := [row for row in rows if row.series == series.title])
         ]
         if not shown:
-            return _sentence_figure("This study holds no series of at least two radices.")
+            return sentence_figure("This study holds no series of at least two radices.")
         figure = Figure(figsize=(10, PANEL_HEIGHT * len(shown)), layout="constrained")
         looks = look_of(routing_names(study))
         grid = figure.add_gridspec(len(shown), 1)
@@ -116,7 +120,8 @@ def _computed_panel(
                 radices, [r.fraction_of_capacity for r in rows], color=colour, lw=0.8, ls=":"
             )
         else:
-            _draw_form(axes, form, radices[0], radices[-1], colour)
+            first = max(radices[0], series.theory.smallest_radix)
+            _draw_form(axes, form, first, radices[-1], colour)
         fractions = [row.fraction_of_capacity for row in rows]
         axes.plot(radices, fractions, color=colour, marker=marker, ms=5.5, ls="none")
         dashes = ":" if form is None else "-"
@@ -162,7 +167,7 @@ def _doubled(first: int, last: int) -> list[int]:
 
 
 def _draw_form(axes: Axes, form: ClosedForm, first: int, last: int, colour: str) -> None:
-    radices = form.radices(max(first, SMALLEST_RADIX), last)
+    radices = form.radices(first, last)
     axes.plot(radices, [float(form.fraction(k)) for k in radices], color=colour, lw=1.3, zorder=1)
 
 
@@ -170,15 +175,14 @@ def _long_run_panel(
     axes: Axes, series: Series, groups: list[Group], looks: dict[str, tuple[str, str]]
 ) -> dict[str, Artist]:
     """Follow the closed forms to large radices; return what the other panel does not show."""
-    last = max(LARGEST_RADIX, *series.networks)
-    axes.axvspan(*APPROACHING[0].radices, color="#eeeeee", zorder=0)
+    theory, last = series.theory, max(LARGEST_RADIX, *series.networks)
     ends: list[tuple[float, str, str]] = []
     for names, rows in groups:
         colour, marker = looks[names[0]]
         form = _form_of(series, names)
         if form is None:
             continue
-        _draw_form(axes, form, SMALLEST_RADIX, last, colour)
+        _draw_form(axes, form, theory.smallest_radix, last, colour)
         fractions = [row.fraction_of_capacity for row in rows]
         axes.plot(
             [row.radix for row in rows], fractions, color=colour, marker=marker, ms=3.5, ls="none"
@@ -186,10 +190,6 @@ def _long_run_panel(
         if form.limit.value is not None:
             final = float(form.fraction(form.radices(last - 1, last)[-1]))
             ends.append((final, f"→ {form.limit.value}", colour))
-    radices = np.geomspace(5, last, 200)
-    (growth,) = axes.plot(
-        radices, [romm_asymptote(k) for k in radices], color=FAINT, lw=0.9, ls=":", zorder=0
-    )
     top = HEADROOM * max(row.fraction_of_capacity for _, rows in groups for row in rows)
     axes.set(
         title=f"Where they go: the closed forms\nto k = {last}, and the limits",
@@ -198,15 +198,32 @@ def _long_run_panel(
         xlim=(2.8, last * 1.1),
         ylim=(0, top),
     )
-    axes.xaxis.set_major_locator(FixedLocator(_doubled(SMALLEST_RADIX, last)))
+    axes.xaxis.set_major_locator(FixedLocator(_doubled(theory.smallest_radix, last)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter("{x:g}")
     axes.grid(axis="y")
     _name_ends(axes, ends, last * 1.1, top)
-    return {
-        GROWTH_LABEL: growth,
-        PRINTED_LABEL: _mark_published(axes),
-    }
+    return _draw_theory(axes, theory, last)
+
+
+def _draw_theory(axes: Axes, theory: Theory, last: int) -> dict[str, Artist]:
+    """Draw what a series is like for large radices, and what was printed of it, if anything."""
+    entries: dict[str, Artist] = {}
+    if theory.printed is not None:
+        axes.axvspan(*theory.printed.radices, color="#eeeeee", zorder=0)
+    if theory.asymptote is not None:
+        radices = np.geomspace(5, last, 200)
+        (entries[theory.asymptote.label],) = axes.plot(
+            radices,
+            [theory.asymptote.fraction(k) for k in radices],
+            color=FAINT,
+            lw=0.9,
+            ls=":",
+            zorder=0,
+        )
+    if theory.printed is not None:
+        entries[theory.printed.label] = _mark_printed(axes, theory.printed)
+    return entries
 
 
 def _name_ends(
@@ -230,11 +247,11 @@ def _name_ends(
         )
 
 
-def _mark_published(axes: Axes) -> Artist:
-    """Mark the values that the technical report says the series approach; return one mark."""
-    middle = sum(APPROACHING[0].radices) / 2
-    lowest = min((item.printed for item in APPROACHING), key=float)
-    for printed in (item.printed for item in APPROACHING):
+def _mark_printed(axes: Axes, values: Printed) -> Artist:
+    """Mark the values that a publication says the series approach; return one mark."""
+    middle = sum(values.radices) / 2
+    lowest = min(values.values, key=float)
+    for printed in values.values:
         (mark,) = axes.plot(
             middle, float(printed), marker="_", ms=15, mew=2, color=INK, zorder=5, ls="none"
         )
@@ -286,7 +303,7 @@ def pareto_figure(study: xr.Dataset, network: str) -> Figure:
     with style():
         points = _points(study, network)
         if not points:
-            return _sentence_figure(f"The capacity of {network} is unknown: no fraction to draw.")
+            return sentence_figure(f"The capacity of {network} is unknown: no fraction to draw.")
         figure = Figure(figsize=(8, 4.2), layout="constrained")
         axes = figure.subplots()
         looks = look_of(routing_names(study))
@@ -334,17 +351,17 @@ def _beats(one: tuple[float, float], other: tuple[float, float]) -> bool:
     return one != other and one[0] >= other[0] and one[1] <= other[1]
 
 
-def _sentence_figure(sentence: str) -> Figure:
-    figure = Figure(figsize=(6.4, 1.2), layout="constrained")
-    figure.text(0.5, 0.5, sentence, ha="center", va="center", color=INK)
-    return figure
+@figures.register("trends", "Fraction of capacity over the radix.")
+def _trends(data: StudyData) -> Figure:
+    return trend_figure(data["evaluations"])
 
 
-def write_trend_figure(study: xr.Dataset, path: Path) -> None:
-    """Write :func:`trend_figure` as SVG, PNG or PDF."""
-    save(trend_figure(study), path)
-
-
-def write_pareto_figure(study: xr.Dataset, network: str, path: Path) -> None:
-    """Write :func:`pareto_figure` as SVG, PNG or PDF."""
-    save(pareto_figure(study, network), path)
+@figures.register(
+    "pareto",
+    "Path length against guaranteed throughput, one point a routing.",
+    applies=lambda study, network: network in study.networks,
+)
+def _pareto(
+    data: StudyData, network: Annotated[str, "Network of the figure."] = "torus:8x8"
+) -> Figure:
+    return pareto_figure(data["evaluations"], network)

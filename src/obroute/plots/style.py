@@ -18,7 +18,7 @@ from matplotlib.colors import ListedColormap, to_hex, to_rgb
 from matplotlib.figure import Figure
 
 from obroute.specs import InputError
-from obroute.trends import write_whole
+from obroute.views import write_whole
 
 SETTINGS: dict[Any, Any] = {
     "font.family": "sans-serif",
@@ -103,6 +103,13 @@ _DESIGN_WORDS = {
 }
 """Parameters of ``optimal`` in words."""
 
+TRAFFIC_LABELS = {
+    "bit_reverse": "bit reversal",
+    "borodin_hopcroft": "Borodin and Hopcroft's",
+    "random_permutation": "random permutations",
+    "worst_case": "worst case",
+}
+
 _EM = 0.58
 """Width of a character over the size of the font; more than the average."""
 
@@ -163,6 +170,15 @@ def network_label(network: str) -> str:
     ('torus:8x8,bandwidth=1/2', 'site 2.csv')
     """
     return _without_folders(network)
+
+
+def traffic_label(traffic: str) -> str:
+    """Return what a person calls a traffic.
+
+    >>> traffic_label("bit_reverse"), traffic_label("bit_complement")
+    ('bit reversal', 'bit complement')
+    """
+    return TRAFFIC_LABELS.get(traffic, traffic.replace("_", " "))
 
 
 def fitted(text: str, inches: float, size: float = 10.5) -> str:
@@ -230,6 +246,13 @@ def style() -> Iterator[None]:
         mpl.rcdefaults()
         mpl.rcParams.update(SETTINGS)
         yield
+
+
+def sentence_figure(sentence: str) -> Figure:
+    """Return a figure that only says why there is nothing to draw."""
+    figure = Figure(figsize=(6.4, 1.2), layout="constrained")
+    figure.text(0.5, 0.5, sentence, ha="center", va="center", color=INK)
+    return figure
 
 
 def image_bytes(figure: Figure, kind: str) -> bytes:

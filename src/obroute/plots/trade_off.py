@@ -1,11 +1,9 @@
-"""Designed routings drawn: the optimal trade-off curve, and locality over the radix."""
+"""The optimal trade-off of path length and throughput drawn, routings as points."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import xarray as xr
@@ -15,9 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import MaxNLocator
 
-from obroute.papers import published_number
 from obroute.plots.labels import Label, place_labels
 from obroute.plots.legends import joint_label, legend_below
 from obroute.plots.style import (
@@ -27,13 +23,11 @@ from obroute.plots.style import (
     look_of,
     network_label,
     routing_label,
-    save,
+    sentence_figure,
     style,
 )
 from obroute.rational import FloatArray
-from obroute.theorems.path_lengths import IVAL_LIMIT
-from obroute.trends import Curve, Series, curve_of, series_of
-from obroute.trends.readings import cube_path_length, holds, routing_names, value
+from obroute.trends import Curve, curve_of
 from obroute.trends.trade_offs import (
     Point,
     complete_in_words,
@@ -41,6 +35,8 @@ from obroute.trends.trade_offs import (
     sample_note,
     worst_point,
 )
+from obroute.trends.values import holds, routing_names, value
+from obroute.views import StudyData, figures
 
 FEASIBLE = "#e9e9e6"
 POINT_ARRAYS = {
@@ -55,10 +51,6 @@ AXIS_LABELS = {
 }
 INTERPOLATIONS = {"ival": (0, (5, 2.5)), "2turn": (0, (1, 1.6))}
 """The routings that DOR is mixed with, and the dashes of the line (SPAA 2003, Figure 5)."""
-LOCALITY_ROUTINGS = ("valiant", "ival", "2turn", "optimal")
-SETTLING = tuple(map(published_number, ("spaa-ival-settles", "spaa-optimal-settles")))
-"""What the paper says that the lengths settle to."""
-SETTLED_AT = SETTLING[0].radices
 
 
 def trade_off_figure(trade_off: xr.Dataset, study: xr.Dataset | None = None) -> Figure:
@@ -83,7 +75,9 @@ def trade_off_figure(trade_off: xr.Dataset, study: xr.Dataset | None = None) -> 
     curve = curve_of(trade_off)
     with style():
         if curve.capacity is None:
-            return _sentence(f"The capacity of {curve.network} is unknown: no fraction to draw.")
+            return sentence_figure(
+                f"The capacity of {curve.network} is unknown: no fraction to draw."
+            )
         figure = Figure(figsize=(8, 5), layout="constrained")
         axes = figure.subplots()
         points = {} if study is None else _points(study, curve)
@@ -228,133 +222,12 @@ def _draw_points(
     return labels
 
 
-def locality_figure(study: xr.Dataset) -> Figure:
-    """Draw the path length over k of the routings that guarantee the best worst case.
-
-    As SPAA 2003, Figure 4: VAL, IVAL, 2TURN and the optimum on k-ary 2-cubes, with IVAL's closed
-    form for odd k, its limit 5/3, and the 1.64 and 1.52 that the paper reads off its own range.
-    """
-    with style():
-        series = next((found for found in series_of(study) if _is_two_cube(found)), None)
-        rows = {} if series is None else _localities(study, series)
-        if not rows:
-            return _sentence("This study holds no series of k-ary 2-cubes to draw.")
-        figure = Figure(figsize=(8, 4.8), layout="constrained")
-        axes = figure.subplots()
-        last = max(SETTLED_AT[1], *(max(row) for row in rows.values()))
-        axes.axhline(float(IVAL_LIMIT), color=FAINT, lw=0.9, ls=(0, (4, 3)), zorder=1)
-        odd = [k for k in range(3, last + 1) if k % 2]
-        axes.plot(
-            odd,
-            [(5 * k - 1) / (3 * k) for k in odd],
-            color=look_of(["ival"])["ival"][0],
-            lw=1.1,
-            zorder=1,
-            label="(5k − 1)/(3k), IVAL for odd k",
-        )
-        looks = look_of(LOCALITY_ROUTINGS)
-        for size, (routing, row) in zip((9, 8.5, 7, 4.5), rows.items(), strict=False):
-            colour, marker = looks[routing]  # smaller and smaller, so that none hides another
-            axes.plot(
-                list(row),
-                [float(length) for length in row.values()],
-                color=colour,
-                marker=marker,
-                ms=size,
-                lw=0.9,
-                ls=":",
-                label=routing_label(routing),
-            )
-        _mark_range(axes, last)
-        axes.set(
-            title="Path length of routings with the best worst case, on k-ary 2-cubes",
-            xlabel=f"radix k{_rising(rows.get('optimal', {}))}",
-            ylabel="mean path length (1 = minimal)",
-            xlim=(2.5, last + 1.8),
-            ylim=(None, 2.06),
-        )
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        axes.grid(axis="y")
-        handles, texts = axes.get_legend_handles_labels()
-        legend_below(figure, dict(zip(texts, handles, strict=True)))
-        return figure
-
-
-def _is_two_cube(series: Series) -> bool:
-    return (series.family, series.dimensions, series.options) == ("torus", 2, "")
-
-
-def _localities(study: xr.Dataset, series: Series) -> dict[str, dict[int, Fraction]]:
-    """Return the normalized path length by radix of the routings to draw."""
-    rows: dict[str, dict[int, Fraction]] = {}
-    for routing in LOCALITY_ROUTINGS:
-        for radix, network in series.networks.items():
-            length = cube_path_length(study, network, routing)
-            if radix > 2 and length is not None:
-                rows.setdefault(routing, {})[radix] = length
-    return rows
-
-
-def _mark_range(axes: Axes, last: int) -> None:
-    """Mark what the paper says the series go to, where its own range ends."""
-    axes.axvspan(*SETTLED_AT, color="#f0f0f0", zorder=0)
-    for item in SETTLING:
-        height = float(item.printed)
-        axes.hlines(height, *SETTLED_AT, color=INK, lw=1.2, zorder=1)
-        axes.annotate(
-            f"“≈ {item.printed}”",
-            (SETTLED_AT[1], height),
-            xytext=(4, 0),
-            textcoords="offset points",
-            ha="left",
-            va="center",
-            fontsize=8.5,
-            color=INK,
-        )
-    axes.annotate(
-        "5/3",
-        (last + 1.8, float(IVAL_LIMIT)),
-        xytext=(-2, 3),
-        textcoords="offset points",
-        ha="right",
-        va="bottom",
-        fontsize=8.5,
-        color=INK,
-    )
-    axes.annotate(
-        "as printed; IVAL\nrounds to 1.64 here",
-        (sum(SETTLED_AT) / 2, 0.03),
-        xycoords=("data", "axes fraction"),
-        ha="center",
-        va="bottom",
-        fontsize=7.5,
-        color=INK,
-    )
-
-
-def _rising(optimum: dict[int, Fraction]) -> str:
-    """Say that the optimum is still rising, if it is, by the last two radices of one parity."""
-    for radix in sorted(optimum, reverse=True):
-        before = optimum.get(radix - 2)
-        if before is not None and before < optimum[radix]:
-            return (
-                f"\nthe optimum is still rising: {float(before):.4f} at k = {radix - 2}, "
-                f"{float(optimum[radix]):.4f} at k = {radix}"
-            )
-    return ""
-
-
-def _sentence(sentence: str) -> Figure:
-    figure = Figure(figsize=(6.4, 1.2), layout="constrained")
-    figure.text(0.5, 0.5, sentence, ha="center", va="center", color=INK)
-    return figure
-
-
-def write_trade_off_figure(trade_off: xr.Dataset, study: xr.Dataset | None, path: Path) -> None:
-    """Write :func:`trade_off_figure` as SVG, PNG or PDF."""
-    save(trade_off_figure(trade_off, study), path)
-
-
-def write_locality_figure(study: xr.Dataset, path: Path) -> None:
-    """Write :func:`locality_figure` as SVG, PNG or PDF."""
-    save(locality_figure(study), path)
+@figures.register(
+    "trade_off",
+    "Optimal curve of path length against throughput, routings as points.",
+    needs=("trade_offs",),
+    uses=("evaluations",),
+    each_cell=True,
+)
+def _trade_off(data: StudyData, cell: str = "") -> Figure:
+    return trade_off_figure(data.cell("trade_offs", cell), data.get("evaluations"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import xarray as xr
@@ -12,7 +11,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from obroute.plots.channel_maps import draw_loads
-from obroute.plots.style import fitted, network_label, routing_label, save, style
+from obroute.plots.style import fitted, network_label, routing_label, style
 from obroute.rational import FloatArray
 from obroute.specs import InputError
 
@@ -77,8 +76,3 @@ def worst_case_map(cells: Sequence[xr.Dataset]) -> Figure:
 def _range(loads: FloatArray) -> str:
     least, largest = f"{loads.min():.4g}", f"{loads.max():.4g}"
     return f"{least} to {largest}" if least != largest else f"{largest} everywhere"
-
-
-def write_worst_case_map(cells: Sequence[xr.Dataset], path: Path) -> None:
-    """Draw :func:`worst_case_map` into a file."""
-    save(worst_case_map(cells), path)

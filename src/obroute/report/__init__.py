@@ -1,7 +1,7 @@
 """The report of a study: one HTML file that opens offline, figures and styles inside it.
 
-A section is a function that returns what ``templates/report.html.j2`` shows of it;
-:mod:`obroute.report.page` puts them together.
+A section registers itself in the module that makes it (:data:`obroute.views.sections`), and brings
+blocks or a template of its own; :mod:`obroute.report.page` writes those that apply to the study.
 """
 
 # ruff: noqa: E402  # whoever lacks the libraries is told so before they are imported

@@ -8,7 +8,7 @@ from typing import Any
 
 import xarray as xr
 
-from obroute.report.pieces import decimal
+from obroute.report.wording import decimal
 from obroute.trends import design_rows
 
 ALL_PATHS = {"all": "any"}

@@ -2,45 +2,51 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import xarray as xr
 
-from obroute.papers.computed import SCHEME, judged_paths
 from obroute.plots import routing_label
-from obroute.trends.readings import holds, network_names, routing_names, value
+from obroute.trends.values import holds, network_names, routing_names, value
+from obroute.trends.virtual_channels import judged_paths
+from obroute.views import Grid, Paragraph, Section, StudyData, remarks_on, sections
 
 MOST_NODES = 25
 """The largest network whose every path is walked: a second or two for all routings."""
 GRIDS = frozenset({"torus", "mesh", "hypercube", "ring"})
 
 
-def deadlock_section(study: xr.Dataset) -> dict[str, Any] | None:
+@sections.register("deadlock", place=80)
+def deadlock_section(data: StudyData) -> Section | None:
     """Return what the routings on a study's largest small grid take; None if it has none."""
+    study = data["evaluations"]
     network = _small_grid(study)
-    if network is None:
-        return None
-    rows = []
-    for routing in routing_names(study):
-        if not holds(study, network, routing):
-            continue
-        judged = judged_paths(network, routing)
-        if judged is None:
-            continue
-        label = "every path of at most two turns" if routing == "2turn" else routing_label(routing)
-        rows.append({"routing": label, "needed": judged[0], "paths": judged[1]})
+    rows = [] if network is None else virtual_channels(study, network)
     if not rows:
         return None
-    return {
-        "network": network,
-        "scheme": SCHEME,
-        "rows": rows,
-        "sentence": (
-            "A packet takes a further set of virtual channels after each turn to an earlier "
-            "dimension, and in a set the second of two after a ring's dateline: the scheme that "
-            "the SPAA 2003 paper describes."
-        ),
-    }
+    sentence = (
+        "A packet takes a further set of virtual channels after each turn to an earlier "
+        "dimension, and in a set the second of two after a ring's dateline."
+    ) + remarks_on("deadlock", data)
+    table = Grid(
+        f"Virtual channels of each channel of {network} with which a routing is free of deadlock: "
+        "proved by a numbering of the virtual channels that rises along every path (Dally and "
+        "Seitz 1987). Fewer may do by another scheme.",
+        ["Paths", "Virtual channels", "Paths walked"],
+        rows,
+        numbers=(1, 2),
+    )
+    return Section("Deadlock", "deadlock", [Paragraph(sentence), table])
+
+
+def virtual_channels(study: xr.Dataset, network: str) -> list[tuple[str, int, int]]:
+    """Return the virtual channels that each routing takes, and the paths that were walked."""
+    rows = []
+    for routing in routing_names(study):
+        judged = judged_paths(network, routing) if holds(study, network, routing) else None
+        if judged is not None:
+            every = routing == "2turn"
+            label = "every path of at most two turns" if every else routing_label(routing)
+            rows.append((label, *judged))
+    return rows
 
 
 def _small_grid(study: xr.Dataset) -> str | None:

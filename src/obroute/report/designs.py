@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import xarray as xr
@@ -13,55 +14,51 @@ import xarray as xr
 from obroute import plots
 from obroute.plots import routing_label
 from obroute.report.average_case import average_rows
-from obroute.report.pieces import Drawing, counted, decimal, drawing
-from obroute.specs import InputError
+from obroute.report.drawings import drawing
+from obroute.report.wording import OBJECTIVES, counted, decimal
 from obroute.topologies.registry import networks
-from obroute.trends import Curve, curve_of, design_rows, series_of
-from obroute.trends.readings import exact, holds
-from obroute.trends.trade_offs import complete_in_words, sample_note
+from obroute.trends import Curve, curve_of, design_rows
+from obroute.trends.trade_offs import complete_in_words, curves, sample_note
+from obroute.trends.values import exact, holds
+from obroute.views import (
+    Drawing,
+    Paragraph,
+    Section,
+    StudyData,
+    Written,
+    added_to,
+    remarks_on,
+    sections,
+)
 
-OBJECTIVES = {
-    "worst_case": "worst case",
-    "average_case": "average case",
-    "capacity": "capacity",
-}
+TEMPLATE = Path(__file__).parent / "templates" / "designs.html.j2"
 
 
-def designs_section(
-    study: xr.Dataset, designs: xr.Dataset | None, trade_offs: Sequence[xr.Dataset]
-) -> dict[str, Any] | None:
-    """Return what the report shows of designed routings; None if there are none.
-
-    Raises
-    ------
-    InputError
-        If a dataset is of another kind.
-    """
+@sections.register("designs", needs=("evaluations",), uses=("designs", "trade_offs"), place=70)
+def designs_section(data: StudyData) -> Section | None:
+    """Return curves, locality and the designs; None if there are none."""
+    designs, trade_offs = data.get("designs"), curves(data)
     if designs is None and not trade_offs:
         return None
-    if designs is not None and designs.attrs.get("kind") != "designs":
-        raise InputError(
-            f"designs of kind {designs.attrs.get('kind')!r} are not reported; expected a gathered "
-            "store of kind designs"
-        )
-    curves = [curve_of(trade_off) for trade_off in trade_offs]
+    study = data["evaluations"]
+    drawn = [curve_of(trade_off) for trade_off in trade_offs]
     rows = [] if designs is None else design_rows(designs)
-    return {
-        "figures": [
-            *(
-                _curve_drawing(study, curve, trade_off)
-                for curve, trade_off in zip(curves, trade_offs, strict=True)
-            ),
-            *_locality(study),
-        ],
-        "proved": _proved(study, rows, curves),
+    tables = {
         "averages": [] if designs is None else average_rows(designs),
         "rows": [_shown(row) for row in rows],
         "claims": _claims(rows),
     }
+    blocks = [
+        Paragraph(_proved(study, rows, drawn)),
+        *(_curve_drawing(data, *both) for both in zip(drawn, trade_offs, strict=True)),
+        *added_to("designs", data),
+        Written(TEMPLATE, {"designs": tables}),
+    ]
+    return Section("Designed routings", "designs", blocks)
 
 
-def _curve_drawing(study: xr.Dataset, curve: Curve, trade_off: xr.Dataset) -> Drawing:
+def _curve_drawing(data: StudyData, curve: Curve, trade_off: xr.Dataset) -> Drawing:
+    study = data["evaluations"]
     name = OBJECTIVES.get(curve.objective, curve.objective)
     paths = str(trade_off.attrs["paths"])
     caption = (
@@ -73,17 +70,16 @@ def _curve_drawing(study: xr.Dataset, curve: Curve, trade_off: xr.Dataset) -> Dr
     if curve.objective == "worst_case":
         caption += (
             "Dashed and dotted: DOR mixed with IVAL and with 2TURN, at the worst case that their "
-            "own two worst cases guarantee (equation 14 of the SPAA 2003 paper), which is exact "
-            "where both share a worst permutation. Compare Figures 1 and 5 of the paper."
+            "own two worst cases guarantee, which is exact where both share a worst permutation."
         )
     elif curve.objective == "average_case":
         note = sample_note(study, curve)
         assert note is not None
         caption += (
             f"Throughput is 1 over the mean load; {note}. A routing that was designed for other "
-            "matrices lies left of the curve even where it is best for those. Compare Figure 6 of "
-            "the paper."
+            "matrices lies left of the curve even where it is best for those."
         )
+    caption += remarks_on("trade_off", data, network=curve.network, objective=curve.objective)
     return drawing(
         lambda: plots.trade_off_figure(trade_off, study),
         alt=f"Line chart of the least path length over the {name} throughput on {curve.network}, "
@@ -91,26 +87,6 @@ def _curve_drawing(study: xr.Dataset, curve: Curve, trade_off: xr.Dataset) -> Dr
         "to the shortest paths; the study's routings are points above it.",
         caption=caption,
     )
-
-
-def _locality(study: xr.Dataset) -> list[Drawing]:
-    """Return the drawing of path length over the radix where the study has an optimum to draw."""
-    series = [
-        s for s in series_of(study) if (s.family, s.dimensions, s.options) == ("torus", 2, "")
-    ]
-    if not any(holds(study, n, "optimal") for s in series for n in s.networks.values()):
-        return []
-    return [
-        drawing(
-            lambda: plots.locality_figure(study),
-            alt="Line chart of mean path length over the radix k for VAL, IVAL, 2TURN and the "
-            "optimum on k-ary 2-cubes; the optimum is far lower at even than at odd k.",
-            caption="Path length of routings that guarantee half of capacity. IVAL follows "
-            "(5k − 1)/(3k) at odd k and goes to 5/3, and the optimum at even k still rises where "
-            "computed, so that the paper's 1.64 and 1.52 are what its range shows, not limits. "
-            "Compare Figure 4 of the SPAA 2003 paper.",
-        )
-    ]
 
 
 def _shown(row: dict[str, Any]) -> dict[str, str]:
@@ -235,19 +211,4 @@ def _evaluated_again(study: xr.Dataset, rows: Sequence[dict[str, Any]]) -> list[
     return [
         f"The evaluation by matchings, which does not know how a routing was made, finds the same "
         f"worst case for all {len(found)} designs for the worst case."
-    ]
-
-
-def design_digests(
-    designs: xr.Dataset | None, trade_offs: Sequence[xr.Dataset]
-) -> list[tuple[str, str]]:
-    """Return the digests that the designs and curves state of themselves."""
-    found = [("designs", designs)] if designs is not None else []
-    for trade_off in trade_offs:
-        name = OBJECTIVES.get(trade_off.attrs["objective"], trade_off.attrs["objective"])
-        found.append((f"curve of the {name} on {trade_off.attrs['network']}", trade_off))
-    return [
-        (f"digest of the {name}", str(dataset.attrs["data_digest"]))
-        for name, dataset in found
-        if "data_digest" in dataset.attrs
     ]

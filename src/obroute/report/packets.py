@@ -2,58 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import xarray as xr
+from markupsafe import Markup
 
 from obroute import plots
-from obroute.packets.phase_bounds import TAILS
-from obroute.plots import routing_label
-from obroute.plots.packets import traffic_label
-from obroute.report.pieces import Drawing, counted, drawing, signed, spread
-from obroute.specs import InputError
-from obroute.trends.packet_theorems import disjoint_rows, phase_rows, witness_rows
+from obroute.plots import routing_label, traffic_label
+from obroute.report.drawings import drawing
+from obroute.report.wording import counted, signed, spread
 from obroute.trends.packets import greedy_rows, offline_rows, stable_rates, valiant_rows
+from obroute.views import (
+    Block,
+    Drawing,
+    Grid,
+    Heading,
+    Paragraph,
+    Section,
+    StudyData,
+    added_to,
+    sections,
+)
 
-PACKET_KINDS = ("simulations", "stabilities")
 MULTIPLES_OF_N = (2, 3, 4)
 """Shares of Valiant's runs are given that take more steps than these multiples of n."""
 
 
-def packets_section(study: xr.Dataset, packets: Sequence[xr.Dataset]) -> dict[str, Any] | None:
-    """Return what the report shows of packets that queue; None if nothing was simulated.
-
-    Raises
-    ------
-    InputError
-        If a dataset is of another kind.
-    """
-    if not packets:
+@sections.register("packets", needs=(), uses=("simulations", "stability"), place=90)
+def packets_section(data: StudyData) -> Section | None:
+    """Return what the report shows of packets that queue; None if nothing was simulated."""
+    simulations, stability = data.get("simulations"), data.get("stability")
+    if simulations is None and stability is None:
         return None
-    kinds = [dataset.attrs.get("kind") for dataset in packets]
-    for kind in kinds:
-        if kind not in PACKET_KINDS:
-            raise InputError(
-                f"packets of kind {kind!r} are not reported; expected gathered stores of kind "
-                + " or ".join(PACKET_KINDS)
-            )
-    simulations, stabilities = (
-        [dataset for dataset, kind in zip(packets, kinds, strict=True) if kind == chosen]
-        for chosen in PACKET_KINDS
-    )
-    return {
-        "figures": [drawn for found in simulations for drawn in _simulation_figures(found)],
-        "greedy": _greedy(study, simulations),
-        "valiant": _valiant(simulations),
-        "phases": _phases(simulations),
-        "witnesses": _witnesses(simulations),
-        "offline": _offline(simulations),
-        "disjoint": _disjoint(simulations),
-        "bounds": list(TAILS),
-        "stability_figures": [_stability_drawing(found) for found in stabilities],
-        "stability": _stability(stabilities),
-    }
+    blocks: list[Block] = [
+        Paragraph(
+            "In a step every channel carries as many packets as its bandwidth says, one where "
+            "nothing else is said, and the others wait in queues without bound."
+        )
+    ]
+    if simulations is not None:
+        blocks += [
+            *_simulation_figures(simulations),
+            *_greedy(simulations, data.get("evaluations")),
+            *_valiant(simulations),
+            *added_to("packets", data),
+            *_offline(simulations),
+        ]
+    if stability is not None:
+        blocks += _stability(stability)
+    return Section("Packets that queue", "packets", blocks)
 
 
 def _simulation_figures(simulations: xr.Dataset) -> list[Drawing]:
@@ -94,8 +89,10 @@ def _stability_drawing(stability: xr.Dataset) -> Drawing:
     )
 
 
-def _greedy(study: xr.Dataset, simulations: Sequence[xr.Dataset]) -> dict[str, Any]:
-    rows = [row for found in simulations for row in greedy_rows(found, study)]
+def _greedy(simulations: xr.Dataset, study: xr.Dataset | None) -> list[Block]:
+    rows = greedy_rows(simulations, study)
+    if not rows:
+        return []
     sentence = (
         "Greedy routing sends √N packets of these permutations through node 0…0, and one channel "
         "there carries half of them, so that no queueing delivers them in fewer than √N/2 steps. "
@@ -106,126 +103,101 @@ def _greedy(study: xr.Dataset, simulations: Sequence[xr.Dataset]) -> dict[str, A
         )
     else:
         sentence += "Some runs took fewer, which cannot be: verify their stores."
-    return {
-        "sentence": sentence,
-        "rows": [
-            vars(row)
-            | {
-                "traffic": traffic_label(row.traffic),
-                "steps": spread(row.steps),
-                "queues": spread(row.queues),
-            }
-            for row in rows
-        ],
-    }
-
-
-def _valiant(simulations: Sequence[xr.Dataset]) -> dict[str, Any]:
-    rows = [row for found in simulations for row in valiant_rows(found)]
-    sentence = ""
-    if rows:
-        last = max(row.n for row in rows)
-        most = max(row.steps.max() / row.n for row in rows)
-        at_last = max(row.steps.max() / row.n for row in rows if row.n == last)
-        sentence = (
-            f"In {counted(sum(len(row.steps) for row in rows), 'run')} Valiant's two phases "
-            f"never took more than {most:.2f}·n steps, and at n = {last} never more than "
-            f"{at_last:.2f}·n, whatever the permutation. A packet begins its second phase as "
-            "soon as it has ended the first."
+    certified = any(row.certified for row in rows)
+    caption = Markup(
+        "Bit fixing (e-cube) on hypercubes of N = 2<sup>n</sup> nodes: lower bounds on the steps, "
+        "and the steps and the longest queue measured (median, and least to most where seeds "
+        "differ). For odd n, 2<sup>⌊n/2⌋</sup> stands for √N. e-cube's worst case is "
+        "2<sup>⌊(n−1)/2⌋</sup> packets on one channel{}."
+    ).format(", in this study certified where marked ✓" if certified else "")
+    header = [
+        "Permutation",
+        "n",
+        "⌈√N/n⌉, by the proof",
+        "√N/2",
+        "Heaviest channel, exact",
+        "e-cube's worst case, exact",
+        "Steps",
+        "Longest queue",
+    ]
+    cells = [
+        (
+            traffic_label(row.traffic),
+            row.n,
+            row.averaging,
+            f"{row.half:g}",
+            row.load_exact,
+            row.worst_exact + (" ✓" if row.certified else ""),
+            spread(row.steps),
+            spread(row.queues),
         )
-    return {
-        "sentence": sentence,
-        "multiples": MULTIPLES_OF_N,
-        "rows": [
-            {
-                "traffic": traffic_label(row.traffic),
-                "n": row.n,
-                "seeds": len(row.steps),
-                "mean": f"{row.steps.mean() / row.n:.2f}",
-                "largest": f"{row.steps.max() / row.n:.2f}",
-                "shares": [f"{(row.steps > m * row.n).mean():.1%}" for m in MULTIPLES_OF_N],
-            }
-            for row in rows
-        ],
-    }
-
-
-def _phases(simulations: Sequence[xr.Dataset]) -> list[dict[str, Any]]:
-    """Return Theorem 3 beside runs, one entry for each traffic and dimension."""
+        for row in rows
+    ]
     return [
-        {
-            "sentence": (
-                f"{traffic_label(row.traffic)} at n = {row.n}, both phases of "
-                f"{counted(len(row.longest), 'seed')}: the longer phase took "
-                f"{row.longest.min():g} to {row.longest.max():g} steps, and a packet met at most "
-                f"{row.most_met.max():g} others in one phase."
-            ),
-            "rows": [
-                {"steps": steps, "proved": proved, "measured": f"{share:.2%}"}
-                for steps, proved, share in row.tails
-            ],
-        }
-        for found in simulations
-        for row in phase_rows(found)
+        Heading("Greedy routing on hypercubes"),
+        Paragraph(sentence),
+        Grid(caption, header, cells, numbers=range(1, 8)),
     ]
 
 
-def _witnesses(simulations: Sequence[xr.Dataset]) -> list[dict[str, Any]]:
-    return [
-        vars(row) | {"steps": spread(row.steps)}
-        for found in simulations
-        for row in witness_rows(found)
+def _valiant(simulations: xr.Dataset) -> list[Block]:
+    rows = valiant_rows(simulations)
+    if not rows:
+        return []
+    last = max(row.n for row in rows)
+    most = max(row.steps.max() / row.n for row in rows)
+    at_last = max(row.steps.max() / row.n for row in rows if row.n == last)
+    sentence = (
+        f"In {counted(sum(len(row.steps) for row in rows), 'run')} Valiant's two phases "
+        f"never took more than {most:.2f}·n steps, and at n = {last} never more than "
+        f"{at_last:.2f}·n, whatever the permutation. A packet begins its second phase as "
+        "soon as it has ended the first."
+    )
+    above = [f"Above {multiple}n" for multiple in MULTIPLES_OF_N]
+    cells = [
+        (
+            traffic_label(row.traffic),
+            row.n,
+            len(row.steps),
+            f"{row.steps.mean() / row.n:.2f}",
+            f"{row.steps.max() / row.n:.2f}",
+            *(f"{(row.steps > m * row.n).mean():.1%}" for m in MULTIPLES_OF_N),
+        )
+        for row in rows
     ]
+    table = Grid(
+        "Steps over n, mean and largest over the seeds, and the share of seeds that took more "
+        "than a multiple of n.",
+        ["Traffic", "n", "Seeds", "Mean steps/n", "Largest steps/n", *above],
+        cells,
+        numbers=range(1, 5 + len(above)),
+        tall=True,
+    )
+    return [Heading("Valiant's two phases on hypercubes"), Paragraph(sentence), table]
 
 
-def _disjoint(simulations: Sequence[xr.Dataset]) -> list[dict[str, Any]]:
-    return [
-        {
-            "traffic": traffic_label(row.traffic),
-            "n": row.n,
-            "routing": routing_label(row.routing),
-            "disjoint": spread(row.disjoint),
-            "steps": spread(row.steps),
-        }
-        for found in simulations
-        for row in disjoint_rows(found)
-    ]
-
-
-def _offline(simulations: Sequence[xr.Dataset]) -> dict[str, Any]:
-    rows = [row for found in simulations for row in offline_rows(found)]
+def _offline(simulations: xr.Dataset) -> list[Block]:
+    rows = offline_rows(simulations)
+    if not rows:
+        return []
     kept = all(row.steps.max() <= 2 * row.n - 1 for row in rows)
-    return {
-        "sentence": "Paths found with the whole permutation in view, by looping on a Beneš "
-        "network, deliver it in at most 2n − 1 steps with one packet a channel; "
-        + ("every schedule was run and kept to that." if kept else "some took more."),
-        "rows": [
-            {
-                "traffic": traffic_label(row.traffic),
-                "n": row.n,
-                "bound": 2 * row.n - 1,
-                "steps": spread(row.steps),
-            }
-            for row in rows
-        ],
-    }
+    sentence = (
+        "Paths found with the whole permutation in view, by looping on a Beneš network, deliver "
+        "it in at most 2n − 1 steps with one packet a channel; "
+        + ("every schedule was run and kept to that." if kept else "some took more.")
+    )
+    table = Grid(
+        "Steps in which packets move (median, and least to most where seeds differ).",
+        ["Traffic", "n", "2n − 1", "Steps"],
+        [(traffic_label(row.traffic), row.n, 2 * row.n - 1, spread(row.steps)) for row in rows],
+        numbers=(1, 2, 3),
+        tall=True,
+    )
+    return [Heading("The off-line schedule"), Paragraph(sentence), table]
 
 
-def _stability(stabilities: Sequence[xr.Dataset]) -> dict[str, Any]:
-    rates = [rate for found in stabilities for rate in stable_rates(found)]
-    rows = [
-        {
-            "network": rate.network,
-            "routing": routing_label(rate.routing),
-            "traffic": traffic_label(rate.traffic),
-            "ideal_exact": rate.ideal_exact,
-            "ideal": f"{rate.ideal:.4f}",
-            "interval": f"{rate.stable:.4f} to {rate.unstable:.4f}",
-            "holds": rate.holds_ideal,
-            "difference": " to ".join(signed(percent) for percent in rate.percents),
-        }
-        for rate in rates
-    ]
+def _stability(stability: xr.Dataset) -> list[Block]:
+    rates = stable_rates(stability)
     sentence = ""
     if rates:
         low = min(rate.percents[0] for rate in rates)
@@ -240,13 +212,40 @@ def _stability(stabilities: Sequence[xr.Dataset]) -> dict[str, Any]:
             f"{counted(len(rates), 'interval')} of 95 % hold the ideal; their ends lie from "
             f"{signed(low)} % to {signed(high)} % of it."
         )
-    return {"rows": rows, "sentence": sentence}
-
-
-def packet_digests(packets: Sequence[xr.Dataset]) -> list[tuple[str, str]]:
-    """Return the digests that the gathered packets state of themselves."""
+    cells = [
+        (
+            rate.network,
+            routing_label(rate.routing),
+            traffic_label(rate.traffic),
+            rate.ideal_exact,
+            f"{rate.ideal:.4f}",
+            f"{rate.stable:.4f} to {rate.unstable:.4f}",
+            " to ".join(signed(percent) for percent in rate.percents),
+            "yes" if rate.holds_ideal else "no",
+        )
+        for rate in rates
+    ]
+    table = Grid(
+        "Ideal throughput from exact pair loads, and the measured interval of the largest stable "
+        "rate at 95 %: at its lower end the queue of the critical channels drifts downwards, at "
+        "its upper end upwards (packets per step and source).",
+        [
+            "Network",
+            "Routing",
+            "Traffic",
+            "Ideal, exact",
+            "Ideal",
+            "Measured",
+            "Difference, %",
+            "Holds the ideal",
+        ],
+        cells,
+        numbers=(4, 5, 6),
+        exact=(3,),
+    )
     return [
-        (f"digest of the {dataset.attrs['kind']}", str(dataset.attrs["data_digest"]))
-        for dataset in packets
-        if "data_digest" in dataset.attrs
+        Heading("The largest stable rate"),
+        Paragraph(sentence),
+        _stability_drawing(stability),
+        table,
     ]

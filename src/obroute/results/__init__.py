@@ -39,7 +39,7 @@ from obroute.results.packet_datasets import (
     simulation_dataset,
     stability_dataset,
 )
-from obroute.results.stores import is_store, read_store, write_store
+from obroute.results.stores import is_store, read_store, stored_kind, write_store
 
 __all__ = [
     "CELL_ARRAYS",
@@ -65,6 +65,7 @@ __all__ = [
     "source_digests",
     "stability_dataset",
     "stored_duals",
+    "stored_kind",
     "study_dataset",
     "trade_off_dataset",
     "validate",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import json
 import shutil
 import time
 import uuid
@@ -132,6 +133,15 @@ def _remove_leftovers(store: Path) -> None:
 def is_store(path: Path) -> bool:
     """Say whether a folder is a zarr store (of any kind)."""
     return (path / "zarr.json").is_file()
+
+
+def stored_kind(store: Path) -> str:
+    """Return the kind that a store says it is of, without reading it; blank if it says none."""
+    try:
+        metadata = json.loads((store / "zarr.json").read_text(encoding="utf-8"))
+        return str(metadata["attributes"]["kind"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
 
 
 def read_store(store: str | Path, kind: str | None = None) -> xr.Dataset:

@@ -4,21 +4,9 @@ Everything here reads a study store (:mod:`obroute.results`) and computes nothin
 values stay exact, and floats are only their decimals.
 """
 
-from obroute.trends.closed_forms import (
-    ClosedForm,
-    Limit,
-    closed_forms,
-    limits,
-    torus_uniform_load,
-)
 from obroute.trends.series import Series, TrendRow, series_of, trend_table
-from obroute.trends.tables import (
-    design_rows,
-    write_designs,
-    write_summary,
-    write_trends,
-    write_whole,
-)
+from obroute.trends.tables import design_rows
+from obroute.trends.theory import ClosedForm, Limit, Theory, theory_of
 from obroute.trends.trade_offs import Curve, curve_of
 
 __all__ = [
@@ -26,16 +14,11 @@ __all__ = [
     "Curve",
     "Limit",
     "Series",
+    "Theory",
     "TrendRow",
-    "closed_forms",
     "curve_of",
     "design_rows",
-    "limits",
     "series_of",
-    "torus_uniform_load",
+    "theory_of",
     "trend_table",
-    "write_designs",
-    "write_summary",
-    "write_trends",
-    "write_whole",
 ]

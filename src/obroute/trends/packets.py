@@ -11,7 +11,7 @@ import xarray as xr
 
 from obroute.rational import FloatArray
 from obroute.specs import InputError
-from obroute.trends.readings import holds, network_names, routing_names, value
+from obroute.trends.values import holds, network_names, routing_names, value
 
 FAMILIES = {"hypercube": "Hypercube", "butterfly": "Butterfly", "benes": "Beneš network"}
 """The families whose size is one number n, by what the name of a network begins with."""
@@ -116,14 +116,13 @@ class GreedyRow:
     queues: FloatArray
 
 
-def greedy_rows(simulations: xr.Dataset, study: xr.Dataset) -> list[GreedyRow]:
+def greedy_rows(simulations: xr.Dataset, study: xr.Dataset | None) -> list[GreedyRow]:
     """Return the rows of transpose and bit reversal, by rising n."""
     rows = []
     for traffic in HARD_FOR_GREEDY:
         for n, network, routing, steps in hypercube_runs(simulations, traffic, GREEDY):
             place = {"network": network, "routing": routing, "traffic": traffic}
-            certified = holds(study, network, routing)
-            cell = {"network": network, "routing": routing}
+            worst = None if study is None else _certified(study, network, routing)
             rows.append(
                 GreedyRow(
                     traffic=traffic,
@@ -132,15 +131,19 @@ def greedy_rows(simulations: xr.Dataset, study: xr.Dataset) -> list[GreedyRow]:
                     half=through_zero(n) / 2,
                     load_exact=str(value(simulations, "exact_load_exact", **place)),
                     load=float(value(simulations, "exact_load", **place)),
-                    worst_exact=str(value(study, "worst_case_load_exact", **cell))
-                    if certified
-                    else str(2 ** ((n - 1) // 2)),
-                    certified=certified,
+                    worst_exact=str(2 ** ((n - 1) // 2)) if worst is None else worst,
+                    certified=worst is not None,
                     steps=steps,
                     queues=seeds_of(simulations, "largest_queue", **place),
                 )
             )
     return rows
+
+
+def _certified(study: xr.Dataset, network: str, routing: str) -> str | None:
+    if not holds(study, network, routing):
+        return None
+    return str(value(study, "worst_case_load_exact", network=network, routing=routing))
 
 
 @dataclass(frozen=True)

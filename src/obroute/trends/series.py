@@ -9,15 +9,9 @@ from typing import Literal
 
 import xarray as xr
 
-from obroute.theorems import (
-    SMALLEST_RADIX,
-    Bounds,
-    cube_bounds,
-    romm_growth,
-    torus_uniform_load,
-)
-from obroute.trends.closed_forms import ClosedForm, closed_forms
-from obroute.trends.readings import exact, holds, network_names, routing_names, value
+from obroute.theorems.statement import Bounds
+from obroute.trends.theory import ClosedForm, Theory, theory_of
+from obroute.trends.values import exact, holds, network_names, routing_names, value
 
 Agreement = Literal["agrees", "within bounds", "differs", ""]
 Standing = Literal["proved", "checked", "measured"]
@@ -46,18 +40,14 @@ class Series:
             name = f"{self.family}, {self.dimensions}-dimensional"
         return f"{name} ({self.options})" if self.options else name
 
-    def bounds(self, routing: str, radix: int) -> Bounds | None:
-        """Return what a theorem proves of the load at unit bandwidth, None where there is none."""
-        return cube_bounds(routing, radix, self.dimensions) if self.family == "torus" else None
-
     @property
-    def closed_form_family(self) -> bool:
-        """Whether these are the k-ary 2-cubes, which the closed forms are about."""
-        return (self.family, self.dimensions) == ("torus", 2)
+    def theory(self) -> Theory:
+        """What is proved of these networks."""
+        return theory_of(self.family, self.dimensions)
 
     def closed_form(self, routing: str) -> ClosedForm | None:
         """Return the closed form that covers this series, None where there is none."""
-        return closed_forms.get(routing) if self.closed_form_family else None
+        return self.theory.closed_form(routing)
 
 
 @dataclass(frozen=True)
@@ -68,7 +58,7 @@ class TrendRow:
     closed form covers the radix; ``lower_exact`` and ``upper_exact`` are what a theorem proves of
     the load there, a bracket where it has no closed form, and empty where there is no theorem.
     ``load_over_h`` is the load over ``h = (k - 1)/2``, which is DOR's load on a k-ary 2-cube, and
-    ``growth_of_load_over_h`` what it grows like for ROMM, NaN for others.
+    ``growth_of_load_over_h`` what it grows like where that is known, else NaN.
     """
 
     series: str
@@ -167,11 +157,7 @@ def _row(study: xr.Dataset, series: Series, radix: int, network: str, routing: s
         agreement=_agreement(bounds, load),
         standing="proved" if expected == load else "checked" if certified else "measured",
         load_over_h=2 * float(load) / (radix - 1),
-        growth_of_load_over_h=(
-            romm_growth(radix)
-            if routing == "romm" and series.closed_form(routing) and radix >= SMALLEST_RADIX
-            else math.nan
-        ),
+        growth_of_load_over_h=series.theory.growth(routing, radix),
         certified=certified,
     )
 
@@ -186,10 +172,9 @@ def _agreement(bounds: Bounds | None, load: Fraction) -> Agreement:
 
 def _bounds(series: Series, routing: str, radix: int, capacity: Fraction | None) -> Bounds | None:
     """Return what is proved of the load at the study's channel bandwidth."""
-    bounds = series.bounds(routing, radix)
-    if bounds is None or capacity is None:
+    bounds = series.theory.bounds(routing, radix)
+    at_unit = series.theory.capacity_load(radix)
+    if bounds is None or capacity is None or at_unit is None:
         return None
-    if radix < SMALLEST_RADIX:
-        return None  # rings of two have another capacity, and no series of k-ary n-cubes
-    inverse = capacity / torus_uniform_load(radix)
+    inverse = capacity / at_unit
     return Bounds(bounds.lower * inverse, bounds.upper * inverse)

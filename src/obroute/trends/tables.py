@@ -1,22 +1,17 @@
-"""Tables of a study as CSV files, each written whole or not at all."""
+"""Tables of a study: the trends, every worst case, every design."""
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-import uuid
-from collections.abc import Iterable, Mapping
 from dataclasses import asdict, fields
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import xarray as xr
 
-from obroute.specs import InputError
-from obroute.trends.readings import holds, network_names, pattern_names, routing_names, value
 from obroute.trends.series import TrendRow, trend_table
+from obroute.trends.values import holds, network_names, pattern_names, routing_names, value
+from obroute.views import Rows, StudyData, tables
 
 SUMMARY_ARRAYS = (
     "worst_case_load_exact",
@@ -69,19 +64,21 @@ DESIGN_ARRAYS = (
 """Columns of the table of designs; ``relative_width`` is that of the proved bounds of the load."""
 
 
-def write_trends(study: xr.Dataset, path: Path) -> None:
-    """Write :func:`~obroute.trends.trend_table` as CSV, a line a radix and routing."""
-    write_rows(
-        path, [f.name for f in fields(TrendRow)], [asdict(row) for row in trend_table(study)]
-    )
+@tables.register("trends", "Worst case over the radix, beside the closed forms.")
+def trends(data: StudyData) -> Rows:
+    """Return :func:`~obroute.trends.trend_table`, a line a radix and routing."""
+    rows = trend_table(data["evaluations"])
+    return Rows([field.name for field in fields(TrendRow)], [asdict(row) for row in rows])
 
 
-def write_summary(study: xr.Dataset, path: Path) -> None:
-    """Write every cell of a study as CSV, a line a network and routing.
+@tables.register("summary", "Every network and routing of the study.")
+def summary(data: StudyData) -> Rows:
+    """Return every cell of a study, a line a network and routing.
 
     Besides the arrays of the study there are two columns a pattern: its exact load and its
     throughput as a fraction of capacity.
     """
+    study = data["evaluations"]
     rows = [
         _summary(study, network, routing)
         for network in network_names(study)
@@ -89,7 +86,15 @@ def write_summary(study: xr.Dataset, path: Path) -> None:
         if holds(study, network, routing)
     ]
     patterns = [column for name in pattern_names(study) for column in _pattern_columns(name)]
-    write_rows(path, ["network", "routing", *NETWORK_ARRAYS, *SUMMARY_ARRAYS, *patterns], rows)
+    return Rows(["network", "routing", *NETWORK_ARRAYS, *SUMMARY_ARRAYS, *patterns], rows)
+
+
+@tables.register(
+    "designs", "Every design: its values, proved bounds, and linear program.", needs=("designs",)
+)
+def designs(data: StudyData) -> Rows:
+    """Return every design: values, proved bounds, and the linear program."""
+    return Rows(["network", "design", *DESIGN_ARRAYS], design_rows(data["designs"]))
 
 
 def design_rows(designs: xr.Dataset) -> list[dict[str, Any]]:
@@ -124,11 +129,6 @@ def relative_width(lower: str, upper: str) -> float:
     return float(1 - Fraction(lower) / Fraction(upper)) if Fraction(upper) else 0.0
 
 
-def write_designs(designs: xr.Dataset, path: Path) -> None:
-    """Write every design as CSV: values, proved bounds, and the linear program."""
-    write_rows(path, ["network", "design", *DESIGN_ARRAYS], design_rows(designs))
-
-
 def _pattern_columns(pattern: str) -> tuple[str, str]:
     return f"{pattern}_load_exact", f"{pattern}_fraction"
 
@@ -143,43 +143,3 @@ def _summary(study: xr.Dataset, network: str, routing: str) -> dict[str, Any]:
         row[load] = value(study, "pattern_load_exact", **place, pattern=pattern)
         row[fraction] = value(study, "pattern_fraction_of_capacity", **place, pattern=pattern)
     return row
-
-
-def write_rows(path: Path, header: list[str], rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write rows as CSV under a header; what is not known is left empty."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, header, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(
-        {name: "" if _missing(entry) else entry for name, entry in row.items()} for row in rows
-    )
-    write_whole(path, text.getvalue().encode())
-
-
-def _missing(entry: Any) -> bool:
-    """Say whether an entry is what a study holds in place of none: NaN or the integer -1."""
-    if isinstance(entry, float):
-        return math.isnan(entry)
-    return isinstance(entry, int) and entry == -1
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file under a temporary name beside the target, then rename it.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written; what was there stays.
-    """
-    scratch = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            scratch.write_bytes(content)
-            scratch.replace(path)
-        finally:
-            scratch.unlink(missing_ok=True)
-    except OSError as error:
-        raise InputError(
-            f"cannot write {path} ({error.strerror or error}); choose another place for it"
-        ) from None

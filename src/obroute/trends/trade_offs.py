@@ -16,7 +16,8 @@ import xarray as xr
 
 from obroute.rational import FloatArray
 from obroute.specs import InputError
-from obroute.trends.readings import exact, holds, routing_names, value
+from obroute.trends.values import exact, holds, routing_names, value
+from obroute.views import StudyData
 
 Point = tuple[Fraction, Fraction]
 """A load (packets per cycle over channel bandwidth) and a mean path length (hops)."""
@@ -182,6 +183,11 @@ def curve_of(trade_off: xr.Dataset) -> Curve:
         gap=float(trade_off["gap"]),
         sample=CurveSample.of(trade_off),
     )
+
+
+def curves(data: StudyData) -> list[xr.Dataset]:
+    """Return the trade-off stores of a study, in their order."""
+    return [data.cell("trade_offs", name) for name in data.readable_cells("trade_offs")]
 
 
 def shares_sample(study: xr.Dataset, curve: Curve) -> bool:

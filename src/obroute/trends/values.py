@@ -1,4 +1,4 @@
-"""Exact readings of a study: one value by the names of its network, routing and pattern."""
+"""Single values of a study, by the names of a network, a routing and a pattern."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import xarray as xr
 
-from obroute.trends.closed_forms import torus_uniform_load
+from obroute.views import StudyData
 
 
 def network_names(study: xr.Dataset) -> list[str]:
@@ -39,6 +39,12 @@ def value(study: xr.Dataset, name: str, **place: str) -> Any:
     return study[name].sel(place).item()
 
 
+def evaluation_of(data: StudyData, network: str, routing: str) -> xr.Dataset:
+    """Return the cell of a network and a routing, by the name that the study has for it."""
+    name = str(value(data["evaluations"], "cell", network=network, routing=routing))
+    return data.cell("evaluations", name)
+
+
 def exact(study: xr.Dataset, name: str, **place: str) -> Fraction | None:
     """Return the exact value of ``name``, None where the study has none."""
     for dim, label in place.items():
@@ -63,13 +69,3 @@ def normalized_path_length(
     """Return the mean path length over ``shortest``, that of shortest paths."""
     length = exact(study, "mean_path_length", network=network, routing=routing)
     return length / shortest if length is not None and shortest else None
-
-
-def cube_path_length(study: xr.Dataset, network: str, routing: str) -> Fraction | None:
-    """Return the path length on a k-ary n-cube over the minimal, n rings of mean 2·U hops."""
-    if not holds(study, network, routing):
-        return None
-    radix = int(value(study, "radix", network=network))
-    dimensions = int(value(study, "dimensions", network=network))
-    shortest = 2 * dimensions * torus_uniform_load(radix)
-    return normalized_path_length(study, network, routing, shortest)

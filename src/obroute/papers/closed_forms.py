@@ -6,29 +6,30 @@ Every form is a theorem (:mod:`obroute.theorems`): proved for each k that it cov
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
+import xarray as xr
+
+from obroute.papers.published import published_number
 from obroute.theorems import (
     SMALLEST_RADIX,
+    Bounds,
     CubeTheorem,
+    cube_bounds,
     romm_asymptote,
     romm_growth,
     theorems,
     torus_uniform_load,
 )
+from obroute.trends.theory import Asymptote, Limit, Printed, Theory, theory
+from obroute.trends.values import holds, normalized_path_length, value
 
 
 @dataclass(frozen=True)
-class Limit:
-    """Where a fraction of capacity goes as the radix grows: the limit, and in words how."""
-
-    value: Fraction | None
-    text: str
-
-
-@dataclass(frozen=True)
-class ClosedForm:
+class CubeForm:
     """An exact formula of the worst-case load of one routing on k-ary 2-cubes.
 
     ``source`` says where the proof is and what it rests on.
@@ -100,8 +101,8 @@ _TWO_PHASES = (
     "docs/methods/trends.md)."
 )
 
-closed_forms: dict[str, ClosedForm] = {
-    routing: ClosedForm(theorems[routing], source, limit)
+closed_forms: dict[str, CubeForm] = {
+    routing: CubeForm(theorems[routing], source, limit)
     for routing, source, limit in (
         (
             "dor",
@@ -144,26 +145,70 @@ _LIMITS: dict[str, Limit] = {
 """Limits of routings that have no closed form."""
 
 
-def limits(routing: str) -> Limit:
-    """Return where a routing's fraction of capacity goes on k-ary 2-cubes as k grows.
+@dataclass(frozen=True)
+class CubeTheory(Theory):
+    """What is proved of k-ary n-cubes; the closed forms are those of n = 2."""
 
-    >>> limits("dor").value, limits("rlb").value
-    (Fraction(1, 4), Fraction(0, 1))
-    >>> limits("ecmp").value is None
-    True
-    """
-    form = closed_forms.get(routing)
-    unknown = Limit(None, "has no closed form here; the series shows it")
-    return form.limit if form else _LIMITS.get(routing, unknown)
+    dimensions: int
+    smallest_radix = SMALLEST_RADIX
+
+    def capacity_load(self, radix: int) -> Fraction | None:
+        """Return the load of uniform traffic; rings of two are no series of k-ary n-cubes."""
+        return torus_uniform_load(radix) if radix >= SMALLEST_RADIX else None
+
+    def bounds(self, routing: str, radix: int) -> Bounds | None:
+        """Return what a theorem proves of the load."""
+        return cube_bounds(routing, radix, self.dimensions)
 
 
-__all__ = [
-    "SMALLEST_RADIX",
-    "ClosedForm",
-    "Limit",
-    "closed_forms",
-    "limits",
-    "romm_asymptote",
-    "romm_growth",
-    "torus_uniform_load",
-]
+class SquareTheory(CubeTheory):
+    """What is proved of k-ary 2-cubes, and what the technical report prints of them."""
+
+    title = "k-ary 2-cubes"
+    asymptote = Asymptote(
+        "ROMM: no positive limit (proved), falls like 1/(2 ln k)", romm_asymptote
+    )
+    _approaching = tuple(
+        map(published_number, ("report-dor-approaches", "report-romm-approaches"))
+    )
+    printed = Printed(
+        tuple(item.printed for item in _approaching),
+        _approaching[0].radices,
+        "printed in the technical report, k from {} to {}".format(*_approaching[0].radices),
+        "the values that the technical report says the series approach",
+    )
+
+    def closed_form(self, routing: str) -> CubeForm | None:
+        """Return the exact formula of a routing's worst-case load."""
+        return closed_forms.get(routing)
+
+    def limit(self, routing: str) -> Limit | None:
+        """Return where a routing's fraction of capacity goes, by its closed form or a bound.
+
+        >>> square = SquareTheory(2)
+        >>> square.limit("dor").value, square.limit("rlb").value, square.limit("ecmp")
+        (Fraction(1, 4), Fraction(0, 1), None)
+        """
+        form = closed_forms.get(routing)
+        return form.limit if form else _LIMITS.get(routing)
+
+    def growth(self, routing: str, radix: int) -> float:
+        """Return what ROMM's load over (k - 1)/2 grows like."""
+        return romm_growth(radix) if routing == "romm" and radix >= SMALLEST_RADIX else math.nan
+
+
+@theory("torus")
+@cache
+def cube_theory(dimensions: int) -> CubeTheory:
+    """Return the theory of k-ary n-cubes."""
+    return SquareTheory(2) if dimensions == 2 else CubeTheory(dimensions)
+
+
+def cube_path_length(study: xr.Dataset, network: str, routing: str) -> Fraction | None:
+    """Return the path length on a k-ary n-cube over the minimal, n rings of mean 2·U hops."""
+    if not holds(study, network, routing):
+        return None
+    radix = int(value(study, "radix", network=network))
+    dimensions = int(value(study, "dimensions", network=network))
+    shortest = 2 * dimensions * torus_uniform_load(radix)
+    return normalized_path_length(study, network, routing, shortest)

@@ -1,0 +1,37 @@
+"""Numbers and objectives as the report writes them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from obroute.rational import FloatArray
+
+OBJECTIVES = {
+    "worst_case": "worst case",
+    "average_case": "average case",
+    "capacity": "capacity",
+}
+"""What an objective of designs is called."""
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number with its noun: ``1 cell``, ``2 cells``."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def decimal(number: float) -> str:
+    """Return four decimals; a dash for what is not known."""
+    return "–" if math.isnan(number) else f"{number:.4f}"
+
+
+def spread(values: FloatArray) -> str:
+    """Return the values of all seeds in short: one number, or the median and the range."""
+    low, middle, high = values.min(), float(np.median(values)), values.max()
+    return f"{middle:g}" if low == high else f"{middle:g} ({low:g}–{high:g})"
+
+
+def signed(percent: float) -> str:
+    """Return a difference to one decimal, with its sign unless it is nought."""
+    return f"{percent:+.1f}".replace("-", "−").replace("+0.0", "0.0").replace("−0.0", "0.0")

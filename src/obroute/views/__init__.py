@@ -1,0 +1,66 @@
+"""What a study is shown as: its tables, its figures, and the sections of its report.
+
+Each registers itself in the module that makes it, in :data:`tables`, :data:`figures` or
+:data:`sections`, so that the command line, the workflow and the report know none of them by name.
+All are made from the data of a study (:class:`StudyData`): its stores by section.
+"""
+
+from obroute.views.pages import (
+    Block,
+    Drawing,
+    Facts,
+    Grid,
+    Heading,
+    Paragraph,
+    Rows,
+    Section,
+    Written,
+    write_whole,
+)
+from obroute.views.registry import (
+    Coverage,
+    Option,
+    View,
+    Views,
+    Wanted,
+    added_to,
+    additions,
+    figures,
+    remarks,
+    remarks_on,
+    sections,
+    tables,
+    wanted_figures,
+    wanted_tables,
+)
+from obroute.views.study_data import StudyData, is_cell, section_of
+
+__all__ = [
+    "Block",
+    "Coverage",
+    "Drawing",
+    "Facts",
+    "Grid",
+    "Heading",
+    "Option",
+    "Paragraph",
+    "Rows",
+    "Section",
+    "StudyData",
+    "View",
+    "Views",
+    "Wanted",
+    "Written",
+    "added_to",
+    "additions",
+    "figures",
+    "is_cell",
+    "remarks",
+    "remarks_on",
+    "section_of",
+    "sections",
+    "tables",
+    "wanted_figures",
+    "wanted_tables",
+    "write_whole",
+]

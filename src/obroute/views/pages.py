@@ -1,0 +1,137 @@
+"""What tables and sections of the report are made of, whoever writes them down."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import uuid
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from obroute.specs import InputError
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A table as data: names of the columns, and rows by them."""
+
+    header: Sequence[str]
+    rows: Iterable[Mapping[str, Any]]
+
+    def csv(self) -> str:
+        r"""Return it as CSV; what is not known is left empty.
+
+        >>> Rows(["k", "load"], [{"k": 3, "load": 1.5}, {"k": -1, "load": float("nan")}]).csv()
+        'k,load\n3,1.5\n,\n'
+        """
+        text = io.StringIO()
+        writer = csv.DictWriter(text, self.header, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(
+            {name: "" if _missing(entry) else entry for name, entry in row.items()}
+            for row in self.rows
+        )
+        return text.getvalue()
+
+
+def _missing(entry: Any) -> bool:
+    """Say whether an entry is what a study holds in place of none: NaN or the integer -1."""
+    if isinstance(entry, float):
+        return math.isnan(entry)
+    return isinstance(entry, int) and entry == -1
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading within a section."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A paragraph of text."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure as a data URI with its alternative text, or only a sentence in its place."""
+
+    caption: str
+    image: str = ""
+    alt: str = ""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table in the report: its caption, the heads of its columns, and rows of texts.
+
+    The first cell of a row is its head. Columns (from 0) of ``numbers`` are set to the right,
+    those of ``exact`` values in type of equal width; a ``tall`` table scrolls in a box of its own.
+    """
+
+    caption: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[object]]
+    numbers: Collection[int] = ()
+    exact: Collection[int] = ()
+    tall: bool = False
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Names, each with what it is."""
+
+    entries: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a template file of the section's own writes; it is given the values by their names."""
+
+    template: Path
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+Block = Heading | Paragraph | Drawing | Grid | Facts | Written
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of the report.
+
+    ``title`` stands in the list of sections, and over the section if there is no ``heading``;
+    ``anchor`` is what a link to it names.
+    """
+
+    title: str
+    anchor: str
+    blocks: Sequence[Block]
+    heading: str = ""
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file under a temporary name beside the target, then rename it.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written; what was there stays.
+    """
+    scratch = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            scratch.write_bytes(content)
+            scratch.replace(path)
+        finally:
+            scratch.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"cannot write {path} ({error.strerror or error}); choose another place for it"
+        ) from None

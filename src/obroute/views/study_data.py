@@ -1,0 +1,239 @@
+"""The stores of a study: each section's gathered one, and its cells, read when they are needed.
+
+A section holds what one kind of experiment found. In the folder of a study it is a gathered store
+``SECTION.zarr`` and the stores of its cells, ``SECTION/NETWORK/ROUTING.zarr``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import xarray as xr
+
+from obroute.results import is_store, read_store, stored_kind
+from obroute.specs import InputError, suggestion
+
+SUFFIX = ".zarr"
+_STORE_NAMES = {"evaluations": "study"}
+"""The gathered stores that are not called by their section."""
+_FOLDER_NAMES = {"evaluations": "cells"}
+"""The folders of cells that are not called by their section."""
+_SECTIONS = {
+    "study": "evaluations",
+    "stabilities": "stability",
+    "cell": "evaluations",
+    "simulation": "simulations",
+    "design": "designs",
+    "trade_off": "trade_offs",
+}
+"""The section of a kind of store, where that is not its name."""
+_NOT_GATHERED = frozenset({"trade_offs"})
+"""Sections that are there without a gathered store."""
+_CELL_KINDS = frozenset({"cell", "simulation", "stability", "design", "trade_off"})
+
+ORDER = ("evaluations", "simulations", "stability", "designs", "trade_offs")
+"""Sections in the order in which they are told of; others come after them."""
+
+Gathered = Mapping[str, xr.Dataset | Path]
+Cells = Mapping[str, xr.Dataset]
+
+
+def section_of(kind: str) -> str:
+    """Return the section that stores of a kind belong to."""
+    return _SECTIONS.get(kind, kind)
+
+
+def is_cell(kind: str) -> bool:
+    """Say whether stores of a kind hold one cell each, and are no gathered ones."""
+    return kind in _CELL_KINDS
+
+
+def _kind(dataset: xr.Dataset) -> str:
+    return str(dataset.attrs.get("kind", ""))
+
+
+class StudyData(Mapping[str, xr.Dataset]):
+    """The gathered stores of a study by section, and its cells.
+
+    Parameters
+    ----------
+    gathered
+        Gathered datasets, or their stores, by section; a store is read when it is first asked
+        for, and checked to be of its section.
+    cells
+        The cells of a section by name, or the folder in which those are stores.
+    origin
+        What to call it in a message.
+
+    Examples
+    --------
+    >>> import obroute
+    >>> data = StudyData({"evaluations": obroute.compare(["ring:5"], ["dor"])})
+    >>> "evaluations" in data, "designs" in data
+    (True, False)
+    """
+
+    def __init__(
+        self,
+        gathered: Gathered,
+        cells: Mapping[str, Cells | Path] | None = None,
+        origin: str = "the study",
+    ) -> None:
+        self.origin = origin
+        self._gathered = dict(gathered)
+        self._cells = dict(cells or {})
+        self._read: dict[tuple[str, str], xr.Dataset] = {}
+
+    @classmethod
+    def read(cls, place: Path) -> StudyData:
+        """Return the data in the folder of a study, or in that of one of its gathered stores.
+
+        A gathered store that has not the name that the sweep gives it stands alone.
+
+        Raises
+        ------
+        InputError
+            If there is nothing to read.
+        """
+        if not is_store(place):
+            if not place.is_dir():
+                raise InputError(
+                    f"{place} does not exist; give the folder of a study, or one of its stores"
+                )
+            found = cls.in_folder(place)
+            if not found.sections:
+                raise InputError(f"{place} holds no store of a study; gather its cells first")
+            return found
+        dataset = read_store(place)
+        section = section_of(_kind(dataset))
+        if is_cell(_kind(dataset)):
+            raise InputError(
+                f"{place} is a {dataset.attrs['kind']} store, which is one cell; expected the "
+                "folder of a study, or a store that `obroute gather` made"
+            )
+        at_its_place = place.name == _STORE_NAMES.get(section, section) + SUFFIX
+        data = (cls.in_folder(place.parent) if at_its_place else cls({})).with_gathered(
+            section, dataset
+        )
+        data.origin = f"{place} is a {dataset.attrs['kind']} store, and the study"
+        return data
+
+    @classmethod
+    def read_cell(cls, store: Path) -> tuple[StudyData, str]:
+        """Return the data of the study that the store of a cell is in, and the cell's name.
+
+        A store that is in no study's folder stands alone.
+        """
+        dataset = read_store(store)
+        section = section_of(_kind(dataset))
+        if store.parent.parent.name == _FOLDER_NAMES.get(section, section):
+            name = f"{store.parent.name}/{store.stem}"
+            return cls.in_folder(store.parent.parent.parent), name
+        return cls({}, {section: {store.stem: dataset}}), store.stem
+
+    @classmethod
+    def in_folder(cls, folder: Path) -> StudyData:
+        """Return what the folder of a study holds; nothing is read yet."""
+        named = {name: section for section, name in _STORE_NAMES.items()}
+        gathered: dict[str, Path] = {}
+        for store in sorted(folder.glob(f"*{SUFFIX}")):
+            kind, by_name = stored_kind(store), named.get(store.stem, store.stem)
+            section = section_of(kind) if kind else by_name
+            if not is_cell(kind) and (section not in gathered or section == by_name):
+                gathered[section] = store
+        folders = {
+            section: folder / _FOLDER_NAMES.get(section, section)
+            for section in (*gathered, *ORDER)
+        }
+        cells = {name: path for name, path in folders.items() if path.is_dir()}
+        return cls(gathered, cells, str(folder))
+
+    def with_gathered(self, section: str, dataset: xr.Dataset) -> StudyData:
+        """Return the same data with another gathered dataset in a section."""
+        return StudyData({**self._gathered, section: dataset}, self._cells, self.origin)
+
+    def with_cells(self, section: str, cells: Cells | Path) -> StudyData:
+        """Return the same data with other cells in a section."""
+        return StudyData(self._gathered, {**self._cells, section: cells}, self.origin)
+
+    @property
+    def sections(self) -> list[str]:
+        """The sections that hold something, in order; none is read for it."""
+        known = dict.fromkeys([*ORDER, *self._gathered, *self._cells])
+        return [
+            section
+            for section in known
+            if section in self._gathered
+            or (section in _NOT_GATHERED and self.readable_cells(section))
+        ]
+
+    def __getitem__(self, section: str) -> xr.Dataset:
+        """Return the gathered dataset of a section."""
+        key = (section, "")
+        if key not in self._read:
+            given = self._gathered[section]
+            dataset = read_store(given) if isinstance(given, Path) else given
+            if section_of(_kind(dataset)) != section or is_cell(_kind(dataset)):
+                raise InputError(
+                    f"{given if isinstance(given, Path) else 'a dataset'} of kind "
+                    f"{dataset.attrs.get('kind')!r} is no gathered store of {section}"
+                )
+            self._read[key] = dataset
+        return self._read[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._gathered)
+
+    def __len__(self) -> int:
+        return len(self._gathered)
+
+    def cell_names(self, section: str) -> list[str]:
+        """Return the names of a section's cells: what it was gathered from, else what is there."""
+        if section in self._gathered:
+            return list(json.loads(self[section].attrs.get("cells", "{}")))
+        return self.readable_cells(section)
+
+    def readable_cells(self, section: str) -> list[str]:
+        """Return the names of the cells that can be read, not only told of."""
+        cells = self._cells.get(section, {})
+        if not isinstance(cells, Path):
+            return list(cells)
+        if section in self._gathered:
+            return self.cell_names(section)
+        stores = (store.relative_to(cells) for store in cells.glob(f"*/*{SUFFIX}"))
+        return [
+            name.as_posix()
+            for name in sorted(stores, key=lambda name: name.with_suffix("").as_posix())
+        ]
+
+    def cell(self, section: str, name: str) -> xr.Dataset:
+        """Return the dataset of a cell by its name, with the suffix of stores or without.
+
+        Raises
+        ------
+        InputError
+            If there is no such cell.
+        """
+        key = (section, name.removesuffix(SUFFIX))
+        if key not in self._read:
+            self._read[key] = self._find_cell(*key)
+        return self._read[key]
+
+    def _find_cell(self, section: str, name: str) -> xr.Dataset:
+        cells = self._cells.get(section, {})
+        if isinstance(cells, Path):
+            dataset = read_store(cells / f"{name}{SUFFIX}")
+        else:
+            found = next((cells[key] for key in (name, name + SUFFIX) if key in cells), None)
+            if found is None:
+                raise InputError(
+                    f"there is no cell '{name}' in {section}" + suggestion(name, list(cells))
+                )
+            dataset = found
+        if section_of(_kind(dataset)) != section:
+            raise InputError(
+                f"the cell '{name}' is a {dataset.attrs.get('kind')} store, and none of {section}"
+            )
+        return dataset
