@@ -24,35 +24,7 @@ from obroute.specs import InputError
 PACKAGE = Path(__file__).parent
 STUDY = Path("config/config.yaml")
 """Where a folder has its study, for the Snakefile and for `obroute status`."""
-PROFILES = ("profiles/default/config.yaml", "profiles/slurm/config.yaml")
 RULES = ("Snakefile", "workflow", "environment.yml", "environment.post-deploy.sh")
-OWN_SNAKEFILE = """\
-# This folder's sweep. Its rules are those of the obroute that is installed, and change with it.
-import obroute.workflow
-
-
-# A study given by --configfile stands alone: it is not merged over the one here.
-if not workflow.overwrite_configfiles:
-
-    configfile: "config/config.yaml"
-
-
-module sweep:
-    snakefile:
-        obroute.workflow.snakefile()
-    config:
-        config
-
-
-use rule * from sweep
-
-
-# Rules of your own go here. One of the sweep's is changed like this:
-#
-# use rule report from sweep as report with:
-#     log:
-#         "report.log",
-"""
 CORES_KNOWN = (
     "-c",
     "--cores",
@@ -93,13 +65,13 @@ def lay_down(folder: Path, with_rules: bool = False) -> list[Path]:
         If a file is there already; then nothing is written.
     """
     source = workflow_folder()
-    origins = {Path(name): source / name for name in PROFILES}
-    origins[STUDY] = source / "config/small.yaml"
+    origins = _files(source / "workflow/init", source / "workflow/init")
+    origins |= _files(source / "profiles", source)
     if with_rules:
         for name in RULES:
-            inside = (source / name).rglob("*") if (source / name).is_dir() else [source / name]
-            origins |= {file.relative_to(source): file for file in inside if file.is_file()}
-    targets = sorted({Path("Snakefile"), *origins})
+            origins |= _files(source / name, source)
+        origins = {file: origin for file, origin in origins.items() if "init" not in file.parts}
+    targets = sorted(origins)
     existing = [str(target) for target in targets if (folder / target).exists()]
     if existing:
         raise InputError(
@@ -109,13 +81,17 @@ def lay_down(folder: Path, with_rules: bool = False) -> list[Path]:
     try:
         for target in targets:
             (folder / target).parent.mkdir(parents=True, exist_ok=True)
-            if target in origins:
-                shutil.copyfile(origins[target], folder / target)
-            else:
-                (folder / target).write_text(OWN_SNAKEFILE, encoding="utf-8")
+            shutil.copyfile(origins[target], folder / target)
     except OSError as error:
         raise InputError(f"cannot write {error.filename}: {error.strerror}") from None
     return [folder / target for target in targets]
+
+
+def _files(place: Path, root: Path) -> dict[Path, Path]:
+    """Return a file, or the files below a folder, by where they are in ``root``."""
+    files = place.rglob("*") if place.is_dir() else [place]
+    found = (file for file in files if file.is_file() and file.parent.name != "__pycache__")
+    return {file.relative_to(root): file for file in found}
 
 
 def run_sweep(place: Path, cores: str | None = None, options: Sequence[str] = ()) -> int:

@@ -23,6 +23,7 @@ COPIED = (
     "config",
     "src",
     "environment.yml",
+    "environment.post-deploy.sh",
     "pyproject.toml",
 )
 
