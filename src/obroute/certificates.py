@@ -16,10 +16,16 @@ from fractions import Fraction
 import numpy as np
 
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
+from obroute.specs import CertificateError
 
-
-class CertificateError(Exception):
-    """A worst case does not prove what it claims."""
+__all__ = [
+    "CertificateError",
+    "WorstCase",
+    "check_certificate",
+    "check_potentials",
+    "potentials_value",
+    "traffic_load",
+]
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,6 +20,10 @@ class InputError(ValueError):
     """Something that the user gave cannot be used; the message says what, why and the remedy."""
 
 
+class CertificateError(Exception):
+    """A worst case does not prove what it claims."""
+
+
 class TaskError(RuntimeError):
     """A task could not be run where it was sent; the message says what, why and the remedy."""
 

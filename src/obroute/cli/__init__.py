@@ -9,7 +9,6 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from obroute.certificates import CertificateError
 from obroute.cli import (
     cluster,
     convergence,
@@ -25,7 +24,7 @@ from obroute.cli import (
     workflow,
 )
 from obroute.cli.output import errors
-from obroute.specs import InputError, TaskError
+from obroute.specs import CertificateError, InputError, TaskError
 
 
 class _Commands(TyperGroup):
