@@ -93,8 +93,8 @@ class Entry(Generic[T]):
     examples
         Names of members that a reader may try.
     small
-        Names of members that are quick to try exhaustively, with every parameter in one of them:
-        what the shared tests take.
+        Names of members that can be tried exhaustively, the first of which is quick: what the
+        shared tests take. Every parameter with a default is in one of them.
     """
 
     name: str

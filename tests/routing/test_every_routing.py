@@ -1,7 +1,7 @@
 """Every routing on every network: one shared suite, against the definition and against the twin.
 
-A routing or a family of networks that is registered takes part as soon as it has an example in
-:mod:`tests.support.cases`, and fails the suite until then. What paths and loads are is held for
+A routing or a family of networks that is registered takes part with its small members, and fails
+the suite if it has none. What paths and loads are is held for
 every case; what a class alone decides, for one case of each routing and of each network.
 """
 
@@ -19,26 +19,29 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.support import cases, reference
-from tests.support.cases import COMBINATIONS, NETWORKS, ROUTINGS, Case, Named, added, case_of
+from tests.support.cases import (
+    COMBINATIONS,
+    FROM_FILES,
+    NETWORKS,
+    ROUTINGS,
+    Case,
+    Named,
+    added,
+    case_of,
+)
 from tests.support.deadlock_twin import check_verdict
 
 from obroute import InputError, Network, Routing, make_network, make_pattern, make_routing
 from obroute.deadlock import PathSet, check_deadlock
 from obroute.generators import Generators
-from obroute.importers import importers
 from obroute.network import Path
 from obroute.rational import SparseRationalMatrix
+from obroute.registry import Entry
 from obroute.routing import path_distribution, routings
 from obroute.topologies import networks
 from obroute.topologies.grid import Grid
 from obroute.traffic import patterns
-
-NO_GRID_ROUTINGS = {"ecmp", "table", "bit_fixing", "two_phase", "optimal", "designed"}
-"""Routings that are defined everywhere, or not on all grids."""
-
-SHORTEST_PATHS = {"dor", "o1turn", "romm", "ecmp", "bit_fixing"}
-LONGER_PATHS = {"valiant", "ival", "rlb", "rlbth", "table", "two_phase"}
-LONGER_PATHS |= {"2turn", "2turna", "optimal", "designed"}
+from obroute.traffic.registry import defined_patterns
 
 
 @pytest.fixture(scope="module")
@@ -97,30 +100,12 @@ class Declared(Definition):
 # ----------------------------------------------------------------------------------- the suite
 
 
-def test_every_family_of_networks_has_an_example() -> None:
-    """Register a family, and this table wants an example of it."""
-    assert set(NETWORKS) == set(networks.entries)
-    for family, specs in NETWORKS.items():
-        assert {spec.partition(":")[0] for spec in specs} == {family}
-    assert set(importers.entries) == {"csv"}, "give the new file format a case beside the fabric"
-
-
-def test_every_routing_has_an_example_and_a_class() -> None:
-    """Register a routing, and this table wants an example, and whether its paths are shortest."""
-    assert set(ROUTINGS) == set(routings.entries)
-    for name, specs in ROUTINGS.items():
-        assert {spec.partition(":")[0] for spec in specs} == {name}
-    assert set(routings.entries) == SHORTEST_PATHS | LONGER_PATHS
-    tested = {case.routing for case in cases.all_cases()}
-    assert tested >= {spec for specs in ROUTINGS.values() for spec in specs}
-
-
-def test_every_parameter_has_an_example() -> None:
-    """A parameter of a routing occurs in an example of it."""
-    for entry in routings:
-        for parameter in entry.parameters:
-            if not parameter.required:
-                assert any(f"{parameter.name}=" in spec for spec in ROUTINGS[entry.name])
+def test_every_family_takes_part() -> None:
+    """What is registered brings small members, or is read from a file that is written here."""
+    assert {entry.name for entry in networks} == {spec.partition(":")[0] for spec in NETWORKS}
+    assert {entry.name for entry in routings if not entry.small} == set(FROM_FILES)
+    assert {case.routing for case in cases.all_cases()} >= {*ROUTINGS, *COMBINATIONS}
+    assert {case.network for case in cases.all_cases()} == {*NETWORKS, cases.FABRIC}
 
 
 @for_every_case
@@ -149,8 +134,7 @@ def test_no_path_breaks_the_bounds_that_its_routing_declares(case: Case) -> None
     longest = case.routing.longest_path(case.network)
     if longest is not None:
         assert max(map(len, paths)) <= longest
-    family = case.routing.name.partition(":")[0]
-    if family in SHORTEST_PATHS:
+    if case.routing.takes_shortest_paths:
         assert longest == max(map(len, paths))
 
 
@@ -165,8 +149,8 @@ def test_path_distribution_adds_equal_paths(case: Case) -> None:
 
 @for_every_case
 def test_shortest_path_routings_take_shortest_paths(case: Case) -> None:
-    """Those that are said to; the others take longer ones somewhere or nowhere, but no shorter."""
-    shortest = case.routing.name.partition(":")[0] in SHORTEST_PATHS
+    """Those that say so; the others take longer ones somewhere or nowhere, but no shorter."""
+    shortest = case.routing.takes_shortest_paths
     for source in case.network.sources.tolist():
         hops = hops_from(case.network, source)
         for destination in case.network.destinations.tolist():
@@ -335,7 +319,7 @@ def test_routing_and_network_survive_pickling(case: Case) -> None:
 
 def test_a_network_s_name_makes_it_again(subtests: pytest.Subtests) -> None:
     """The name survives, and so do channels, bandwidths, labels and terminals."""
-    for spec in [cases.FABRIC, *(spec for specs in NETWORKS.values() for spec in specs)]:
+    for spec in (cases.FABRIC, *NETWORKS):
         with subtests.test(spec):
             network = cases.network_of(spec)
             again = make_network(network.name)
@@ -346,29 +330,18 @@ def test_a_network_s_name_makes_it_again(subtests: pytest.Subtests) -> None:
             assert again.injection.fractions() == network.injection.fractions()
 
 
-PATTERNS = {
-    "uniform": ["uniform"],
-    "bit_complement": ["bit_complement"],
-    "transpose": ["transpose"],
-    "bit_reverse": ["bit_reverse"],
-    "bit_rotation": ["bit_rotation"],
-    "shuffle": ["shuffle"],
-    "tornado": ["tornado", "tornado:dimensions=all"],
-    "neighbor": ["neighbor", "neighbor:dimensions=first"],
-    "random_permutation": ["random_permutation", "random_permutation:seed=5"],
-    "permutation": ["permutation:PLACE"],
-    "matrix": ["matrix:PLACE"],
-}
+PATTERNS = [spec for entry in patterns for spec in entry.small]
+PATTERNS_FROM_FILES = {"permutation": "permutation:PLACE", "matrix": "matrix:PLACE"}
 
 
-def test_every_pattern_has_an_example() -> None:
-    """Register a pattern, and this table wants an example."""
-    assert set(PATTERNS) == set(patterns.entries)
+def test_every_pattern_takes_part() -> None:
+    """What is registered brings small members, or is read from a file that is written here."""
+    assert {entry.name for entry in patterns if not entry.small} == set(PATTERNS_FROM_FILES)
 
 
-@pytest.mark.parametrize("spec", [spec for specs in PATTERNS.values() for spec in specs])
+@pytest.mark.parametrize("spec", [*PATTERNS, *PATTERNS_FROM_FILES.values()])
 def test_a_pattern_s_name_makes_it_again(spec: str, tmp_path: FilePath) -> None:
-    """Every pattern but uniform is a permutation, and its name gives the same one."""
+    """The same traffic; one that says destinations is a permutation of all sources."""
     file = tmp_path / "given.csv"
     lines = [f"{15 - node}" for node in range(16)]
     if spec.startswith("matrix"):
@@ -376,22 +349,34 @@ def test_a_pattern_s_name_makes_it_again(spec: str, tmp_path: FilePath) -> None:
     file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     pattern = make_pattern(spec.replace("PLACE", str(file)))
     again = make_pattern(pattern.name)
-    assert again.name == pattern.name
-    assert pattern.is_uniform == again.is_uniform == (spec == "uniform")
-    if not pattern.is_uniform:
-        torus = make_network("torus:4x4")
-        assert sorted(pattern.permutation(torus).tolist()) == list(range(16))
-        assert pattern.permutation(torus).tolist() == again.permutation(torus).tolist()
+    assert (again.name, again.is_uniform) == (pattern.name, pattern.is_uniform)
+    network = next(
+        n for n in ("torus:4x4", *NETWORKS) if defined_patterns([pattern.name], make_network(n))
+    )
+    assert pattern.amounts(make_network(network)).equals(again.amounts(make_network(network)))
+    if pattern.destinations is not None or spec in PATTERNS_FROM_FILES.values():
+        found = pattern.permutation(make_network(network)).tolist()
+        assert sorted(found) == list(range(len(found)))
 
 
-@pytest.mark.parametrize("routing", [r for r in ROUTINGS if r not in NO_GRID_ROUTINGS])
-def test_a_grid_routing_is_refused_elsewhere_with_what_it_is_defined_for(routing: str) -> None:
+@pytest.mark.parametrize(
+    "routing", [entry for entry in routings if entry.small], ids=lambda entry: entry.name
+)
+def test_a_routing_is_refused_elsewhere_with_what_it_is_defined_for(
+    routing: Entry[Routing],
+) -> None:
     """The error names the routing, the network, and where it is defined."""
-    found = make_routing(routing)
-    with pytest.raises(InputError, match=r"not defined on complete:4.* torus, .*hypercube"):
-        found.check(make_network("complete:4"))
-    with pytest.raises(InputError, match=f"{routing} is not defined on complete:4"):
-        list(found.paths(make_network("complete:4"), 0, 1))
+    found = make_routing(routing.small[0])
+    refused = [n for n in NETWORKS if not cases.is_defined(n, routing.small[0])]
+    for network in map(make_network, refused):
+        with pytest.raises(
+            InputError, match=f"{routing.name}.* not defined on {network.name}"
+        ) as caught:
+            found.check(network)
+        assert routing.defined_for.partition(" (")[0] in str(caught.value)
+        with pytest.raises(InputError, match=f"not defined on {network.name}"):
+            list(found.paths(network, int(network.sources[0]), int(network.destinations[-1])))
+    assert refused or routing.defined_for in ("every network", "")
 
 
 @pytest.mark.parametrize("routing", ["rlb", "rlbth"])

@@ -1,7 +1,8 @@
 """Small networks and routings for every shared test: each is made once a process.
 
-A case is a network with a routing that is defined on it. Paths of all pairs, designs and tables
-are dear; whoever asks for the same case again gets the same object.
+A case is a network with a routing that is defined on it, both of the small ones that a registry
+knows: a family that is registered takes part, and no table here is edited. Paths of all pairs,
+designs and tables are dear; whoever asks for the same case again gets the same object.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
-from itertools import product
+from itertools import islice, product
 from pathlib import Path as FilePath
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
 import pytest
 
 from obroute import Evaluation, InputError, Network, Routing, evaluate, make_network, make_routing
@@ -24,82 +26,35 @@ from obroute.design import design
 from obroute.generators import Generator, Generators
 from obroute.network import Path
 from obroute.results import design_dataset, write_store
-from obroute.routing import path_distribution
+from obroute.routing import path_distribution, routings
+from obroute.topologies import networks
 
 INPUTS = FilePath(__file__).parents[1] / "inputs"
 
-NETWORKS = {
-    "torus": [
-        "torus:3x3",
-        "torus:4x3",
-        "torus:2x4",
-        "torus:4x4",
-        "torus:3x3x3",
-        "torus:4x3,bandwidth=2/3",
-    ],
-    "mesh": ["mesh:3x4", "mesh:2x2x3", "mesh:2x3x3"],
-    "ring": ["ring:2", "ring:5", "ring:6"],
-    "hypercube": ["hypercube:1", "hypercube:3"],
-    "complete": ["complete:4"],
-    "butterfly": ["butterfly:1", "butterfly:3"],
-    "benes": ["benes:1", "benes:2,bandwidth=3/2"],
-}
 FABRIC = "fabric"
 """Hosts of several units on switches, with parallel channels of several bandwidths, from files."""
 LOPSIDED = "lopsided"
 """A digraph without symmetry: one-way channels of several bandwidths, two of them in parallel."""
+FROM_FILES = {"table": ("table:paths", "table:flows"), "designed": ("designed:best",)}
+"""What is read from files, which are written when they are asked for (:func:`routing_of`)."""
+COMBINATIONS = ("1/3*dor+2/3*ival", "1/4*ecmp+3/4*romm:order=fixed")
 
-ROUTINGS = {
-    "dor": ["dor", "dor:order=1-0", "dor:order=random", "dor:ties=positive"],
-    "o1turn": ["o1turn", "o1turn:ties=positive"],
-    "romm": ["romm", "romm:order=fixed", "romm:order=1-0", "romm:ties=positive"],
-    "valiant": ["valiant", "valiant:order=random", "valiant:order=1-0,ties=positive"],
-    "ival": ["ival", "ival:order=random", "ival:order=1-0,ties=positive"],
-    "rlb": ["rlb", "rlb:order=fixed"],
-    "rlbth": ["rlbth", "rlbth:order=fixed"],
-    "ecmp": ["ecmp", "ecmp:split=hops", "ecmp:split=bandwidth"],
-    "bit_fixing": ["bit_fixing", "bit_fixing:order=2-0-1"],
-    "two_phase": ["two_phase"],
-    "2turn": ["2turn"],
-    "2turna": ["2turna:samples=5,seed=2,symmetry=translations"],
-    "optimal": [
-        "optimal:locality=5/4",
-        "optimal:load=4",
-        "optimal:objective=average_case,paths=minimal,samples=5,seed=3",
-        "optimal:symmetry=translations,then=none",
-    ],
-    # the files are written when they are asked for
-    "table": ["table:paths", "table:flows"],
-    "designed": ["designed:best"],
-}
-COMBINATIONS = ["1/3*dor+2/3*ival", "1/4*ecmp+3/4*romm:order=fixed"]
-FROM_FILES = ("table", "designed")
+NETWORKS = tuple(spec for entry in networks for spec in entry.small)
+ROUTINGS = tuple(
+    spec for entry in routings for spec in (*entry.small, *FROM_FILES.get(entry.name, ()))
+)
 
-QUICK = {
-    "torus:3x3",
-    "torus:4x3,bandwidth=2/3",
-    "mesh:3x4",
-    "ring:2",
-    "ring:5",
-    "hypercube:3",
-    "complete:4",
-    "butterfly:1",
-    "benes:1",
-    FABRIC,
-}
-"""Networks on which every routing is tried in the quick tests; the others are slow."""
-LARGER = {"torus:4x4", "torus:3x3x3", "mesh:2x3x3", "torus:4x3,bandwidth=2/3"}
-"""Networks on which only routings of few paths are quick, or need to be tried."""
-THREE_DIMENSIONAL = {"mesh:2x2x3", "hypercube:3"}
-
-DESIGNS = {spec for name in ("2turn", "2turna", "optimal") for spec in ROUTINGS[name]}
-DESIGNED_QUICKLY = {"torus:3x3", "ring:5", "mesh:3x4", "hypercube:3", "butterfly:1"}
-"""Networks on which designs are tried in the quick tests; on the others, too slow."""
-MANY_PATHS = {"valiant:order=random", "ival:order=random", "romm:ties=positive"}
-"""Routings that are quick in at most two dimensions."""
-TOO_MANY_PATHS = {*MANY_PATHS, *DESIGNS, "rlb", "rlbth", "romm", "ival:order=1-0,ties=positive"}
-"""Routings that take minutes to enumerate on torus:3x3x3; values.yaml has some of them there."""
-FEW_PATHS = {"dor", "dor:order=1-0", "dor:order=random", "o1turn", *ROUTINGS["ecmp"]}
+FIRST = {entry.small[0] for entry in networks}
+ALSO_QUICK = {"ring:2", "torus:4x3,bandwidth=2/3", FABRIC}
+"""Networks on which every routing is tried in the quick tests, too; the others are slow."""
+LARGER = "torus:4x3,bandwidth=2/3"
+"""As one without bandwidths, but for these: routings of few paths say enough."""
+FEW_PATHS, MANY_PATHS = 6, 300
+"""Paths of the farthest pair up to which a routing is quick there, and elsewhere."""
+MOST_PATHS = 210_000
+"""Paths of all pairs, if each had as many, up to which a case is tried at all."""
+MOST_SOURCES_IN_FILES, MOST_SOURCES_DESIGNED = 12, 18
+"""Sources of a network up to which tables are written, and routings designed."""
 
 
 # ------------------------------------------------------------------------------- which there are
@@ -124,36 +79,62 @@ def all_cases() -> tuple[Named, ...]:
 
 
 def _all_cases() -> Iterator[Named]:
-    for network, routing in product(
-        (spec for specs in NETWORKS.values() for spec in specs),
-        [*(spec for specs in ROUTINGS.values() for spec in specs), *COMBINATIONS],
-    ):
-        if routing.startswith(FROM_FILES):
-            defined = network not in LARGER
+    for network, routing in product(NETWORKS, (*ROUTINGS, *COMBINATIONS)):
+        sources = len(network_of(network).sources)
+        if _is_from_file(routing):
+            defined = sources <= MOST_SOURCES_IN_FILES
         else:
-            defined = is_defined(network, routing)
-        if defined and not (network == "torus:3x3x3" and routing in TOO_MANY_PATHS):
+            small = not _designs(routing) or sources <= MOST_SOURCES_DESIGNED
+            defined = small and is_defined(network, routing)
+        if defined and _paths(network, routing) * _pairs(network) <= MOST_PATHS:
             yield Named(network, routing, _is_slow(network, routing))
-    for routing in [*ROUTINGS["ecmp"], *ROUTINGS["table"], *ROUTINGS["designed"]]:
+    for routing in (*routings.find("ecmp").small, *(r for r in ROUTINGS if _is_from_file(r))):
         yield Named(FABRIC, routing, slow=False)
+
+
+def _is_from_file(routing: str) -> bool:
+    return routing.partition(":")[0] in FROM_FILES
 
 
 def is_defined(network: str, routing: str) -> bool:
     """Say whether a routing is defined on a network."""
     try:
-        make_routing(routing).check(network_of(network))
+        _made(routing).check(network_of(network))
     except InputError:
         return False
     return True
 
 
 def _is_slow(network: str, routing: str) -> bool:
-    return (
-        network not in QUICK
-        or (network in LARGER and routing not in FEW_PATHS)
-        or (network in THREE_DIMENSIONAL and routing in MANY_PATHS)
-        or (routing in DESIGNS and network not in DESIGNED_QUICKLY)
-    )
+    if network not in FIRST | ALSO_QUICK:
+        return True
+    if _designs(routing):
+        return network not in FIRST
+    return _paths(network, routing) > (FEW_PATHS if network == LARGER else MANY_PATHS)
+
+
+def _designs(routing: str) -> bool:
+    return not _is_from_file(routing) and _made(routing).designs
+
+
+@cache
+def _made(routing: str) -> Routing:
+    return make_routing(routing)
+
+
+def _pairs(network: str) -> int:
+    return len(network_of(network).sources) * len(network_of(network).destinations)
+
+
+@cache
+def _paths(network: str, routing: str) -> int:
+    """Count the paths from the first source to the farthest destination, if that is cheap."""
+    if _is_from_file(routing) or _designs(routing):
+        return 1
+    made = network_of(network)
+    farthest = made.destinations[np.argmax(made.distances[0][made.destinations])]
+    paths = _made(routing).paths(made, int(made.sources[0]), int(farthest))
+    return sum(1 for _ in islice(paths, max(MANY_PATHS, MOST_PATHS // _pairs(network)) + 1))
 
 
 @cache

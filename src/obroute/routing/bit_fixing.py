@@ -165,6 +165,8 @@ class BitFixing(BitRouting):
     [(0, 4, 5)]
     """
 
+    takes_shortest_paths = True
+
     def __init__(self, order: BitsInOrder = FIXED) -> None:
         super().__init__()
         self.order = order
@@ -287,10 +289,6 @@ class BitFixing(BitRouting):
             for generator, image in network.automorphisms().items()
             if generator.is_translation or generator in kept
         }
-
-    def longest_path(self, network: Network) -> int:
-        """Return the hops of the longest path: it takes shortest ones."""
-        return int(network.distances[:, network.destinations].max())
 
     def sample_path(
         self, network: Network, source: int, destination: int, generator: np.random.Generator

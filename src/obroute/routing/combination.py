@@ -44,6 +44,11 @@ class Combination(Routing):
         self.parts = tuple((weight, routing) for weight, routing in self.parts if weight)
         self.files = tuple(dict.fromkeys(f for part in self.components() for f in part.files))
 
+    @property
+    def takes_shortest_paths(self) -> bool:  # type: ignore[override]  # a combination derives it
+        """Whether every part does."""
+        return all(routing.takes_shortest_paths for _, routing in self.parts)
+
     def components(self) -> Iterator[Routing]:
         """Yield those of its parts."""
         for _, routing in self.parts:

@@ -74,6 +74,9 @@ class Routing(Member, ABC):
     designs: ClassVar[bool] = False
     """Whether it is designed for a network, when it is first used there or before."""
 
+    takes_shortest_paths: bool = False
+    """Whether every path of it is a shortest one, in hops."""
+
     defined_for: ClassVar[str] = "every network"
     """The networks that :meth:`check` accepts, in words."""
 
@@ -192,7 +195,9 @@ class Routing(Member, ABC):
 
         A bound makes the intervals of estimates from few sampled pairs narrower.
         """
-        return None
+        if not self.takes_shortest_paths:
+            return None
+        return int(network.distances[:, network.destinations].max())
 
     def sample_path(
         self, network: Network, source: int, destination: int, generator: np.random.Generator

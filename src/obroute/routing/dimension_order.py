@@ -14,6 +14,8 @@ from obroute.topologies.grid import POSITIVE
 class _Minimal(GridRouting):
     """One phase of shortest ways: the intermediate node is the destination."""
 
+    takes_shortest_paths = True
+
     def plans(self, radix: int, wrap: bool, source: int, destination: int) -> list[Plan]:
         """Return the shortest ways to the destination, which is its own intermediate."""
         return [

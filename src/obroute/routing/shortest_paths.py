@@ -51,6 +51,8 @@ class EqualCostMultipath(Routing):
     ['1/2', '1/2']
     """
 
+    takes_shortest_paths = True
+
     def __init__(self, split: Split = "paths") -> None:
         super().__init__()
         self.split = split
@@ -120,10 +122,6 @@ class EqualCostMultipath(Routing):
     def symmetries(self, network: Network) -> Generators:
         """Return all: an automorphism keeps hops, path counts and bandwidths."""
         return network.automorphisms()
-
-    def longest_path(self, network: Network) -> int:
-        """Return the hops of the longest shortest path."""
-        return int(network.distances[:, network.destinations].max())
 
     def sample_path(
         self, network: Network, source: int, destination: int, generator: np.random.Generator

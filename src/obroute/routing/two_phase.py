@@ -91,6 +91,8 @@ class Romm(GridRouting):
     Fraction(8, 3)
     """
 
+    takes_shortest_paths = True
+
     def __init__(self, order: DimensionsInOrder = RANDOM, ties: Ties = SPLIT) -> None:
         super().__init__(order, ties)
 

@@ -237,7 +237,7 @@ Dimensions = Annotated[
     "butterfly",
     "n-dimensional butterfly, channels both ways; inputs and outputs",
     examples=("butterfly:4",),
-    small=("butterfly:1", "butterfly:3", "butterfly:2,bandwidth=1/2"),
+    small=("butterfly:1", "butterfly:3"),
 )
 def butterfly(dimensions: Dimensions, bandwidth: Bandwidth = Fraction(1)) -> Butterfly:
     """Return a butterfly; sources are the nodes of level 0, destinations those of level n.

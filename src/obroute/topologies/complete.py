@@ -48,7 +48,7 @@ class Complete(Network):
     "complete",
     "complete graph: a channel from every node to every other",
     examples=("complete:16",),
-    small=("complete:4", "complete:3,bandwidth=2"),
+    small=("complete:4",),
 )
 def complete(
     nodes: Annotated[int, Parameter("number of nodes", parse_integer(2))],
