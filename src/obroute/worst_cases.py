@@ -17,10 +17,9 @@ from obroute.network import Network
 from obroute.rational import SparseRationalMatrix
 from obroute.routing import Routing
 from obroute.symmetry import FocusChannels, focus_channels
-from obroute.tasks import TaskRunner, run_serially
+from obroute.tasks import TaskRunner, run_serially, things_a_task
 from obroute.traffic import Traffic
 
-TASK_SECONDS = 0.2
 SECONDS_PER_PAIR = 3e-7
 """Measured time of one pair of one channel, loads and matching together, to size batches."""
 WORST_CASE = "worst_case"
@@ -106,7 +105,7 @@ def worst_cases(
     focus = focus_channels(network, {} if all_channels else routing.symmetries(network))
     channels = focus.channels.tolist()
     pairs = len(network.sources) * len(network.destinations)
-    size = max(1, int(TASK_SECONDS / (pairs * SECONDS_PER_PAIR)))
+    size = things_a_task(pairs * SECONDS_PER_PAIR)
     batches = [channels[at : at + size] for at in range(0, len(channels), size)]
     solved = run(
         solve_channels,

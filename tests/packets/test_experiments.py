@@ -14,9 +14,9 @@ import pytest
 import xarray as xr
 
 import obroute
+from obroute import tasks
 from obroute.certificates import CertificateError
 from obroute.execution import open_runner
-from obroute.packets import experiments
 from obroute.packets.expected import ideal_throughput
 from obroute.packets.experiments import run_permutations, run_stability
 from obroute.packets.relations import traffic_named
@@ -74,7 +74,7 @@ def stability(routing: str = "dor", rates: Sequence[float] = (0.1, 0.4), **optio
 def test_runs_do_not_depend_on_batches(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     """A seed's run is its own, whatever runs beside it and in which order."""
     expected = permutations(seed=3)
-    monkeypatch.setattr(experiments, "TASK_SECONDS", seconds)
+    monkeypatch.setattr(tasks, "TASK_SECONDS", seconds)
     assert permutations(seed=3, run=backwards).runs == expected.runs
     with open_runner("threads", 3, quiet=True) as run:
         assert permutations(seed=3, run=run).runs == expected.runs

@@ -347,8 +347,7 @@ def test_neither_workers_nor_batches_change_a_store(
     scheduler, workers, task_seconds, samples_a_task, in_one_thread, monkeypatch
 ):
     """A draw belongs to its number in the cell, not to a worker or a batch."""
-    monkeypatch.setattr("obroute.worst_cases.TASK_SECONDS", task_seconds)
-    monkeypatch.setattr("obroute.packets.experiments.TASK_SECONDS", task_seconds)
+    monkeypatch.setattr("obroute.tasks.TASK_SECONDS", task_seconds)
     monkeypatch.setattr("obroute.averages.SAMPLES_A_TASK", samples_a_task)
     with open_runner(scheduler, workers) as run:
         assert digests_of(run) == in_one_thread
@@ -356,8 +355,7 @@ def test_neither_workers_nor_batches_change_a_store(
 
 def test_order_of_completion_changes_no_store(in_one_thread, monkeypatch):
     """The last batch first gives the same as the first."""
-    monkeypatch.setattr("obroute.worst_cases.TASK_SECONDS", 1e-9)
-    monkeypatch.setattr("obroute.packets.experiments.TASK_SECONDS", 1e-9)
+    monkeypatch.setattr("obroute.tasks.TASK_SECONDS", 1e-9)
     monkeypatch.setattr("obroute.averages.SAMPLES_A_TASK", 7)
     assert digests_of(backwards) == in_one_thread
 

@@ -36,11 +36,10 @@ from obroute.packets.simulation import (
 from obroute.packets.stability import LoadPoint, Saturation, load_point, saturation
 from obroute.routing import Routing
 from obroute.specs import InputError
-from obroute.tasks import TaskRunner, run_serially
+from obroute.tasks import TaskRunner, run_serially, things_a_task
 from obroute.traffic import Traffic
 
 SECONDS_A_HOP = 3e-7
-TASK_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
@@ -142,7 +141,7 @@ def run_permutations(
     check_memory(network, h * len(network.sources), 2 * hops)
     fixed = [fixed_relation(network, routing, name, phases) for name in traffic]
     packets = max(len(network.sources), *(int(r.sent.sum()) for r in fixed if r is not None), 0)
-    size = max(1, int(TASK_SECONDS / (h * packets * hops * SECONDS_A_HOP)))
+    size = things_a_task(h * packets * hops * SECONDS_A_HOP)
     batches = [
         (place, first, min(size, seeds - first))
         for place in range(len(fixed))
