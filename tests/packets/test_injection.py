@@ -117,6 +117,12 @@ def test_a_matrix_of_another_shape_is_refused() -> None:
         Traffic.of_array(network_of("ring:4"), np.eye(3), "small")
 
 
+def test_traffic_of_another_network_is_refused() -> None:
+    """Both are named."""
+    with pytest.raises(InputError, match="tornado is of ring:8; expected traffic of ring:4"):
+        inject(network_of("ring:4"), DOR, pattern("tornado", "ring:8"), 0.5, 10, 0)
+
+
 # ------------------------------------------------------------------------------- the injection
 
 

@@ -25,9 +25,17 @@ def uniform_packets(network: Network) -> Traffic:
     return Traffic.uniform(network, RationalArray.full(len(network.sources), 1))
 
 
-def check_rates(traffic: Traffic) -> None:
-    """Raise where a source would inject more than one packet a step at rate 1."""
-    network, sent = traffic.network, traffic.sent.to_float()
+def check_rates(network: Network, traffic: Traffic) -> None:
+    """Raise where a source would inject more than one packet a step at rate 1.
+
+    Or where the traffic is that of another network.
+    """
+    if traffic.network.name != network.name:
+        raise InputError(
+            f"traffic {traffic.name} is of {traffic.network.name}; expected traffic "
+            f"of {network.name}"
+        )
+    sent = traffic.sent.to_float()
     most = int(np.argmax(sent))
     if sent[most] > 1 + ROUNDING:
         raise InputError(
@@ -79,7 +87,7 @@ def inject(
     InputError
         If the rate is out of range, or so many packets would not fit in memory.
     """
-    check_rates(traffic)
+    check_rates(network, traffic)
     most = min(1.0, *(float(amount) for amount in network.injection.fractions()))
     if not 0 < rate <= most:
         raise InputError(

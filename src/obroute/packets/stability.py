@@ -115,7 +115,7 @@ def load_point(
             f"{steps} steps are too few to tell growth from chance; expected at least "
             f"{FEWEST_STEPS}"
         )
-    check_rates(traffic)
+    check_rates(network, traffic)
     routing.check(network)
     known = expected or expectation(network, routing, traffic, half_duplex)
     packets = inject(network, routing, traffic, rate, steps, seed)
@@ -289,7 +289,7 @@ def saturation(
             f"{network.name}: the largest stable rate needs terminals that each inject and eject "
             "one packet per cycle"
         )
-    check_rates(traffic)
+    check_rates(network, traffic)
     routing.check(network)
     expected = expectation(network, routing, traffic, half_duplex)
     points: list[LoadPoint] = []
