@@ -27,6 +27,7 @@ GLUE = (
     "execution/",  # says where tasks run
     "memory.py",  # estimates memory
     "breakdown.py",  # says in words what adds up to a load
+    "demands.py",  # says whether traffic asks more than terminals give
     "importers/registry.py",  # finds a family by its name
 )
 """What runs and computes no number that is kept."""
