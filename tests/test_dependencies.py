@@ -11,14 +11,17 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Annotated
 
 import pytest
 
 from obroute import InputError, make_network, make_pattern, make_routing
 from obroute.dependencies import PACKAGE, Dependencies, program, sources
 from obroute.network import Network
+from obroute.registry import Registry
 from obroute.routing import routings
 from obroute.sampling import SampledRouting
+from obroute.specs import Parameter
 from obroute.topologies import networks
 from obroute.traffic import patterns
 
@@ -174,7 +177,7 @@ def test_one_typed_in_has_no_source_to_watch() -> None:
 def test_data_beside_a_module_count_with_it(package: Path, copy: Copy) -> None:
     """Numbers of the papers, templates of the report; not those of a package below, nor caches."""
     assert "papers/published.yaml" in sources(["obroute.papers.published"])
-    assert "report/templates/report.html.j2" in sources(["obroute.report.page"])
+    assert "report/templates/page.html.j2" in sources(["obroute.report.page"])
     assert all(file.endswith(".py") for file in sources(["obroute.packets.experiments"]))
     before = copy().sources(["obroute.routing.ival"])
     (package / "routing/.DS_Store").write_text("of an editor")
@@ -386,6 +389,23 @@ def test_a_combination_depends_on_the_modules_of_its_parts() -> None:
         found.modules
     ).keys()
     assert found.files == ()
+
+
+def test_a_file_that_a_family_takes_counts_though_nothing_says_so() -> None:
+    """A file format of a plugin need not know of this; what is left out is no file."""
+    formats: Registry[Network] = Registry("file format")
+
+    @formats.register("two", "two nodes")
+    def two(
+        file: Annotated[Path, Parameter("a file", Path)],
+        hosts: Annotated[Path | None, Parameter("another", Path)] = None,
+    ) -> Network:
+        return Network(str(file), 2, [0, 1], [1, 0])
+
+    module = two.__module__
+    found = formats.create("two:a b.two").depends_on()
+    assert found == Dependencies(("a b.two",), ("obroute.network", module))
+    assert formats.create("two:a.two,hosts=b, c").depends_on().files == ("a.two", "b, c")
 
 
 def test_everything_registered_says_what_it_depends_on() -> None:

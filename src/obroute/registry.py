@@ -41,7 +41,7 @@ class Member:
     parameters: Mapping[str, Any] = MappingProxyType({})
     """The values that its family made it from, defaults included."""
     files: tuple[str, ...] = ()
-    """The files that it was read from."""
+    """The files that it was read from, those that its files name among them."""
     _family: str | None = None
     _made_by: str | None = None
 
@@ -58,7 +58,8 @@ class Member:
     def depends_on(self) -> Dependencies:
         """Return the files that it was read from, and the modules that make it.
 
-        What is made of others depends on what they depend on, too.
+        Files that its family takes as parameters count whether ``files`` names them or not. What
+        is made of others depends on what they depend on, too.
 
         >>> from obroute import make_network, make_routing
         >>> make_network("torus:3x3").depends_on()
@@ -66,8 +67,10 @@ class Member:
         >>> make_routing("2turn").depends_on().modules
         ('obroute.design.named',)
         """
+        given = (str(value) for value in self.parameters.values() if isinstance(value, Path))
+        files = dict.fromkeys((*self.files, *given))
         modules = dict.fromkeys((type(self).__module__, self.made_by))
-        return Dependencies(self.files, tuple(modules))
+        return Dependencies(tuple(files), tuple(modules))
 
     def named(self, name: str, family: str, parameters: Mapping[str, Any], made_by: str) -> None:
         """Take the name and origin that the registry gives; frozen or not, it is being made."""
