@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,6 +79,9 @@ class Network(Member):
     >>> ring.mean_shortest_path_length()
     Fraction(1, 1)
     """
+
+    size_is: ClassVar[str] = "size n"
+    """What :attr:`size` is, with its letter, as an axis has it."""
 
     name: str
     node_count: int

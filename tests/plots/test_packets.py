@@ -28,7 +28,7 @@ from obroute.trends.packets import (
     stable_rates,
     valiant_rows,
 )
-from obroute.views import Grid, Heading, StudyData
+from obroute.views import Heading, StudyData, Table
 
 CUBES = [3, 4, 5, 6]
 
@@ -369,7 +369,7 @@ def test_the_section_has_each_theorem_only_where_the_study_does(
     blocks = list(found.blocks)
     tables = {head: blocks[blocks.index(Heading(head)) :] for head in heads}
     rows = [
-        next(len(block.rows) for block in tables[head] if isinstance(block, Grid))
+        next(len(block.rows) for block in tables[head] if isinstance(block, Table))
         for head in heads[1:]
     ]
     assert rows == [1, 2]

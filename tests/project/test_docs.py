@@ -24,6 +24,7 @@ from obroute import cli, traffic
 from obroute.importers import importers
 from obroute.routing import routings
 from obroute.topologies import networks
+from obroute.views import figures, sections, tables
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -87,6 +88,9 @@ def registries(monkeypatch: pytest.MonkeyPatch) -> None:
     for registry in (networks, routings, importers, traffic.patterns):
         monkeypatch.setattr(registry, "_entries", dict(registry.entries))
         monkeypatch.setattr(registry, "_names", dict(registry._names))
+    for views in (tables, figures, sections):
+        list(views)  # found before it is changed
+        monkeypatch.setattr(views, "_views", dict(views._views))
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if is_run(page)], ids=name)

@@ -15,7 +15,7 @@ from obroute.report.deadlock import deadlock_section
 from obroute.report.designs import designs_section
 from obroute.results import write_store
 from obroute.specs import InputError
-from obroute.views import Grid, Paragraph, StudyData, Written
+from obroute.views import Paragraph, StudyData, Table, Written
 
 
 def data_of(
@@ -65,7 +65,7 @@ def test_virtual_channels_are_counted_on_the_largest_small_grid() -> None:
     found = deadlock_section(data_of(study()))
     assert found is not None
     table = found.blocks[-1]
-    assert isinstance(table, Grid)
+    assert isinstance(table, Table)
     assert "each channel of torus:4x4" in table.caption
     needed = {label: channels for label, channels, _ in table.rows}
     assert (needed["DOR"], needed["VAL"], needed["IVAL"]) == (2, 4, 4)

@@ -11,17 +11,18 @@ from hypothesis import strategies as st
 
 import obroute
 from obroute import views
+from obroute.dependencies import sources
 from obroute.report import render_report
 from obroute.specs import InputError
 from obroute.views import (
     Coverage,
     Facts,
-    Grid,
     Heading,
     Paragraph,
     Rows,
     Section,
     StudyData,
+    Table,
     Views,
     Written,
     wanted_figures,
@@ -170,7 +171,7 @@ def test_a_section_may_bring_its_own_template_and_tables(tmp_path: Path) -> None
 
     @views.sections.register("mine", needs=())
     def section(data: StudyData) -> Section:
-        table = Grid("Loads", ["Name", "Load", "Exact"], [("<a>", 0.5, "1/2")], (1,), (2,), True)
+        table = Table("Loads", ["Name", "Load", "Exact"], [("<a>", 0.5, "1/2")], (1,), (2,), True)
         return Section("Mine", "mine", [Written(template, {"count": 3, "what": "a < b"}), table])
 
     page = render_report(StudyData({}))
@@ -205,7 +206,7 @@ def test_each_view_says_what_it_is_and_what_it_is_made_of() -> None:
         for view in registry:
             assert view.summary.endswith(".")
             assert view.needs
-            assert view.module.startswith("obroute.")
+            assert all(module.startswith("obroute.") for module in view.modules)
             assert all(option.help and option.default is not None for option in view.options)
 
 
@@ -246,3 +247,15 @@ def test_a_table_keeps_its_columns_whatever_is_in_it(rows: list[dict[str, object
     for row in read:
         assert set(row) == set("abc")
         assert not {"nan", "-1"} & set(row.values())
+
+
+def test_what_nobody_imports_counts_as_code_all_the_same() -> None:
+    """A change of a closed form is one of the trends, a change of a remark one of the report."""
+    closed = "papers/closed_forms.py"
+    cells = {"evaluations": ["ring-5/dor"]}
+    for wanted in (wanted_tables(cells, ["ring:5"]), wanted_figures(cells, ["ring:5"])):
+        assert closed in sources(wanted["trends"].modules)
+    report = sources(views.report_modules())
+    templates = {"report/templates/page.html.j2", "papers/templates/table1.html.j2"}
+    assert {closed, "papers/report.py", "papers/packets.py", "plots/curves.py"} <= set(report)
+    assert templates <= set(report)

@@ -17,7 +17,7 @@ from obroute.report.wording import counted, spread
 from obroute.results import IN_PHASES
 from obroute.trends.packets import GREEDY, hypercube_runs, seeds_of, sizes_of, traffic_names
 from obroute.trends.values import routing_names, value
-from obroute.views import Block, Grid, Heading, Paragraph, StudyData, additions
+from obroute.views import Block, Heading, Paragraph, StudyData, Table, additions
 
 PHASED = tuple(name + IN_PHASES for name in GREEDY)
 
@@ -153,7 +153,7 @@ def phases_beside_the_theorem(data: StudyData) -> list[Block]:
             f"{row.longest.min():g} to {row.longest.max():g} steps, and a packet met at most "
             f"{row.most_met.max():g} others in one phase."
         )
-        table = Grid(
+        table = Table(
             "The chance that the longer phase takes more steps: at most, by what the proof rests "
             "on, and the share of seeds.",
             ["Steps", *TAILS, "Measured"],
@@ -185,7 +185,7 @@ def bad_permutations(data: StudyData) -> list[Block]:
             "For any routing with one path a pair some permutation sends k packets over one link "
             "(proved), and the proof constructs it. For bit fixing it sends more than is promised."
         ),
-        Grid(caption, header, cells, numbers=range(5)),
+        Table(caption, header, cells, numbers=range(5)),
     ]
 
 
@@ -205,7 +205,7 @@ def disjoint_paths(data: StudyData) -> list[Block]:
         )
         for row in rows
     ]
-    table = Grid(
+    table = Table(
         "Steps along the disjoint paths, and of the routing (measured: median, and least to most "
         "where seeds differ).",
         ["Traffic", "n", "Disjoint paths", "Routing", "Its steps"],

@@ -25,7 +25,7 @@ from obroute.plots.style import (
 )
 from obroute.specs import InputError, suggestion
 from obroute.trends import ClosedForm, Series, TrendRow, series_of, trend_table
-from obroute.trends.theory import Printed, Theory
+from obroute.trends.theory import PLACES, Printed, Theory
 from obroute.trends.values import holds, network_names, routing_names, value
 from obroute.views import StudyData, figures
 
@@ -80,7 +80,7 @@ def _series_row(
     if any(_form_of(series, names) for names, _ in groups):
         entries |= _long_run_panel(right, series, groups, looks)
     else:
-        _load_panel(right, groups, looks)
+        _load_panel(right, series, groups, looks)
     return PANEL_HEIGHT + height_of(legend_below(part, entries))
 
 
@@ -133,20 +133,20 @@ def _computed_panel(
     axes.set(
         title=f"Computed{', every worst case exact' if exact else ''}"
         + ("\n(solid lines: closed forms, proved)" if formed else ""),
-        xlabel="radix k",
+        xlabel=series.size_is,
         ylabel=FRACTION_LABEL,
         ylim=(0, HEADROOM * max(row.fraction_of_capacity for _, rows in groups for row in rows)),
     )
-    _radix_axis(axes, [row.radix for _, rows in groups for row in rows])
+    _size_axis(axes, series, [row.radix for _, rows in groups for row in rows])
     axes.grid(axis="y")
     return entries
 
 
-def _radix_axis(axes: Axes, radices: Sequence[int]) -> None:
-    """Set whole radices as ticks; on a logarithmic axis where the small ones would be squeezed."""
-    first, last = min(radices), max(radices)
+def _size_axis(axes: Axes, series: Series, sizes: Sequence[int]) -> None:
+    """Set whole sizes as ticks; on a logarithmic axis where the small ones would be squeezed."""
+    first, last = min(sizes), max(sizes)
     if last > WIDEST_LINEAR * first:
-        axes.set(xscale="log", xlabel="radix k (logarithmic)")
+        axes.set(xscale="log", xlabel=f"{series.size_is} (logarithmic)")
         axes.xaxis.set_major_locator(FixedLocator(_doubled(first, last)))
         axes.xaxis.set_minor_locator(NullLocator())
         axes.xaxis.set_major_formatter("{x:g}")
@@ -193,7 +193,7 @@ def _long_run_panel(
     top = HEADROOM * max(row.fraction_of_capacity for _, rows in groups for row in rows)
     axes.set(
         title=f"Where they go: the closed forms\nto k = {last}, and the limits",
-        xlabel="radix k (logarithmic)",
+        xlabel=f"{series.size_is} (logarithmic)",
         xscale="log",
         xlim=(2.8, last * 1.1),
         ylim=(0, top),
@@ -269,7 +269,9 @@ def _mark_printed(axes: Axes, values: Printed) -> Artist:
     return mark
 
 
-def _load_panel(axes: Axes, groups: list[Group], looks: dict[str, tuple[str, str]]) -> None:
+def _load_panel(
+    axes: Axes, series: Series, groups: list[Group], looks: dict[str, tuple[str, str]]
+) -> None:
     for names, rows in groups:
         colour, marker = looks[names[0]]
         axes.plot(
@@ -282,11 +284,11 @@ def _load_panel(axes: Axes, groups: list[Group], looks: dict[str, tuple[str, str
         )
     axes.set(
         title="Worst-case load",
-        xlabel="radix k",
+        xlabel=series.size_is,
         ylabel="packets per cycle over bandwidth",
         ylim=(0, None),
     )
-    _radix_axis(axes, [row.radix for _, rows in groups for row in rows])
+    _size_axis(axes, series, [row.radix for _, rows in groups for row in rows])
     axes.grid(axis="y")
 
 
@@ -351,7 +353,7 @@ def _beats(one: tuple[float, float], other: tuple[float, float]) -> bool:
     return one != other and one[0] >= other[0] and one[1] <= other[1]
 
 
-@figures.register("trends", "Fraction of capacity over the radix.")
+@figures.register("trends", "Fraction of capacity over the radix.", code=PLACES)
 def _trends(data: StudyData) -> Figure:
     return trend_figure(data["evaluations"])
 

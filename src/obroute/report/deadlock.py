@@ -7,7 +7,7 @@ import xarray as xr
 from obroute.plots import routing_label
 from obroute.trends.values import holds, network_names, routing_names, value
 from obroute.trends.virtual_channels import judged_paths
-from obroute.views import Grid, Paragraph, Section, StudyData, remarks_on, sections
+from obroute.views import Paragraph, Section, StudyData, Table, remarks_on, sections
 
 MOST_NODES = 25
 """The largest network whose every path is walked: a second or two for all routings."""
@@ -26,7 +26,7 @@ def deadlock_section(data: StudyData) -> Section | None:
         "A packet takes a further set of virtual channels after each turn to an earlier "
         "dimension, and in a set the second of two after a ring's dateline."
     ) + remarks_on("deadlock", data)
-    table = Grid(
+    table = Table(
         f"Virtual channels of each channel of {network} with which a routing is free of deadlock: "
         "proved by a numbering of the virtual channels that rises along every path (Dally and "
         "Seitz 1987). Fewer may do by another scheme.",

@@ -13,11 +13,11 @@ from obroute.trends.packets import greedy_rows, offline_rows, stable_rates, vali
 from obroute.views import (
     Block,
     Drawing,
-    Grid,
     Heading,
     Paragraph,
     Section,
     StudyData,
+    Table,
     added_to,
     sections,
 )
@@ -136,7 +136,7 @@ def _greedy(simulations: xr.Dataset, study: xr.Dataset | None) -> list[Block]:
     return [
         Heading("Greedy routing on hypercubes"),
         Paragraph(sentence),
-        Grid(caption, header, cells, numbers=range(1, 8)),
+        Table(caption, header, cells, numbers=range(1, 8)),
     ]
 
 
@@ -165,7 +165,7 @@ def _valiant(simulations: xr.Dataset) -> list[Block]:
         )
         for row in rows
     ]
-    table = Grid(
+    table = Table(
         "Steps over n, mean and largest over the seeds, and the share of seeds that took more "
         "than a multiple of n.",
         ["Traffic", "n", "Seeds", "Mean steps/n", "Largest steps/n", *above],
@@ -186,7 +186,7 @@ def _offline(simulations: xr.Dataset) -> list[Block]:
         "it in at most 2n − 1 steps with one packet a channel; "
         + ("every schedule was run and kept to that." if kept else "some took more.")
     )
-    table = Grid(
+    table = Table(
         "Steps in which packets move (median, and least to most where seeds differ).",
         ["Traffic", "n", "2n − 1", "Steps"],
         [(traffic_label(row.traffic), row.n, 2 * row.n - 1, spread(row.steps)) for row in rows],
@@ -225,7 +225,7 @@ def _stability(stability: xr.Dataset) -> list[Block]:
         )
         for rate in rates
     ]
-    table = Grid(
+    table = Table(
         "Ideal throughput from exact pair loads, and the measured interval of the largest stable "
         "rate at 95 %: at its lower end the queue of the critical channels drifts downwards, at "
         "its upper end upwards (packets per step and source).",

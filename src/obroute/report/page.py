@@ -15,10 +15,10 @@ from obroute.views import (
     Block,
     Drawing,
     Facts,
-    Grid,
     Heading,
     Paragraph,
     StudyData,
+    Table,
     Written,
     sections,
     write_whole,
@@ -84,7 +84,7 @@ class _Page:
                 return Markup("<p>{}</p>").format(text)
             case Drawing():
                 return self._macro("figure", block)
-            case Grid():
+            case Table():
                 return self._macro("grid", block)
             case Facts(entries):
                 return self._macro("facts", entries)

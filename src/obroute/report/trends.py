@@ -11,13 +11,14 @@ from obroute import plots
 from obroute.plots import routing_label
 from obroute.report.drawings import drawing
 from obroute.trends import ClosedForm, Theory, TrendRow, series_of, trend_table
+from obroute.trends.theory import PLACES
 from obroute.views import Section, StudyData, Written, sections
 
 TEMPLATE = Path(__file__).parent / "templates" / "trends.html.j2"
 LIMIT_RADICES = (17, 99, 499)
 
 
-@sections.register("trends", place=30)
+@sections.register("trends", place=30, code=PLACES)
 def trends_section(data: StudyData) -> Section | None:
     """Return the trends over the radix, closed forms and where they go; None without series."""
     study = data["evaluations"]
@@ -37,10 +38,11 @@ def trends_section(data: StudyData) -> Section | None:
     shown = {
         "rows": [vars(row) | {"routing": routing_label(row.routing)} for row in rows],
         "figure": drawing(
-            lambda: plots.trend_figure(study), alt=_trend_alt(rows), caption=caption
+            lambda: plots.trend_figure(study), alt=_trend_alt(study, rows), caption=caption
         ),
         "limits": [] if proved is None else proved.limits(),
         "forms": [] if proved is None else proved.forms(),
+        "size": " or ".join(dict.fromkeys(found.size_is[-1] for found in series_of(study))),
         "networks": "" if proved is None else proved.theory.title,
     }
     return Section("Trends over the radix", "trends", [Written(TEMPLATE, {"trends": shown})])
@@ -104,14 +106,16 @@ def _proved(study: xr.Dataset, rows: list[TrendRow]) -> _Proved | None:
     return _Proved(theory, [row for row in rows if row.series in alike])
 
 
-def _trend_alt(rows: list[TrendRow]) -> str:
+def _trend_alt(study: xr.Dataset, rows: list[TrendRow]) -> str:
+    letters = {series.title: series.size_is[-1] for series in series_of(study)}
     parts = []
     for routing in dict.fromkeys(row.routing for row in rows):
         mine = [r for r in rows if r.routing == routing and r.fraction_of_capacity_exact]
         if mine:
             first, last = mine[0], mine[-1]
+            start, end = (f"{letters[row.series]} = {row.radix}" for row in (first, last))
             parts.append(
-                f"{routing_label(routing)} from {first.fraction_of_capacity:.3f} at "
-                f"k = {first.radix} to {last.fraction_of_capacity:.3f} at k = {last.radix}"
+                f"{routing_label(routing)} from {first.fraction_of_capacity:.3f} at {start} to "
+                f"{last.fraction_of_capacity:.3f} at {end}"
             )
     return "Line chart of the guaranteed fraction of capacity: " + "; ".join(parts) + "."

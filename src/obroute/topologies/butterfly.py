@@ -59,6 +59,7 @@ class Multistage(Network):
     (4, 2, 1)
     """
 
+    size_is: ClassVar[str] = "dimension n"
     butterflies: ClassVar[int] = 1
     """How many butterflies stand one behind the other."""
 

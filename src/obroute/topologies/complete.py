@@ -20,6 +20,8 @@ BYTES_A_CHANNEL = 40
 class Complete(Network):
     """A channel from every node to every other."""
 
+    size_is = "nodes N"
+
     def mean_shortest_path_length(self) -> Fraction:
         """Return the mean hops over all pairs, self pairs included."""
         return Fraction(self.node_count - 1, self.node_count)

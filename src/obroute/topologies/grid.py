@@ -13,7 +13,7 @@ import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
 
@@ -52,6 +52,8 @@ class Grid(Network):
     >>> torus.node_count, torus.channel_count, torus.coordinates[5].tolist()
     (12, 48, [1, 2])
     """
+
+    size_is: ClassVar[str] = "radix k"
 
     radices: tuple[int, ...] = ()
     wraps: tuple[bool, ...] = ()
@@ -203,6 +205,8 @@ class Grid(Network):
 
 class Hypercube(Grid):
     """A grid of radix two in every dimension, whose size is the number of dimensions."""
+
+    size_is = "dimension n"
 
     @property
     def size(self) -> int:

@@ -11,10 +11,12 @@ import xarray as xr
 
 from obroute.rational import FloatArray
 from obroute.specs import InputError
-from obroute.trends.values import holds, network_names, routing_names, value
+from obroute.topologies.grid import Hypercube
+from obroute.trends.values import holds, network_names, network_of, routing_names, value
 
-FAMILIES = {"hypercube": "Hypercube", "butterfly": "Butterfly", "benes": "Beneš network"}
-"""The families whose size is one number n, by what the name of a network begins with."""
+TITLES = {"hypercube": "Hypercube", "butterfly": "Butterfly", "benes": "Beneš network"}
+"""What to call families; they come first, in this order."""
+BY_DIMENSION = Hypercube.size_is
 GREEDY = ("dor", "bit_fixing")
 """Bit fixing; on a hypercube the two are one routing."""
 VALIANT = ("valiant", "two_phase")
@@ -49,19 +51,21 @@ class Sizes:
     @property
     def title(self) -> str:
         """What a person calls them."""
-        return FAMILIES[self.family] + (f" ({self.options})" if self.options else "")
+        name = TITLES.get(self.family, self.family.replace("_", " ").capitalize())
+        return name + (f" ({self.options})" if self.options else "")
 
 
 def sizes_of(simulations: xr.Dataset) -> list[Sizes]:
-    """Return the hypercubes, butterflies and Beneš networks of gathered simulations."""
+    """Return the networks of gathered simulations that rise by a dimension n, as hypercubes do."""
     check_kind(simulations, "simulations")
     groups: dict[tuple[str, str], dict[int, str]] = {}
     for name in network_names(simulations):
         family, _, parameters = name.partition(":")
-        n, _, options = parameters.partition(",")
-        if family in FAMILIES:
-            groups.setdefault((family, options), {})[int(n)] = name
-    order = list(FAMILIES)
+        network = network_of(family, name)
+        if network is not None and network.size is not None and network.size_is == BY_DIMENSION:
+            options = parameters.partition(",")[2]
+            groups.setdefault((family, options), {})[network.size] = name
+    order = [*TITLES, *dict.fromkeys(family for family, _ in groups)]
     return [
         Sizes(*key, networks=dict(sorted(groups[key].items())))
         for key in sorted(groups, key=lambda key: (order.index(key[0]), key[1]))

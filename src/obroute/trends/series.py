@@ -1,4 +1,4 @@
-"""Series over the radix: a study's k-ary n-cubes and meshes of equal shape, in order of k."""
+"""Series: a study's networks of one family in order of size, such as k-ary n-cubes by k."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from typing import Literal
 import xarray as xr
 
 from obroute.theorems.statement import Bounds
+from obroute.topologies.grid import Grid
 from obroute.trends.theory import ClosedForm, Theory, theory_of
-from obroute.trends.values import exact, holds, network_names, routing_names, value
+from obroute.trends.values import exact, holds, network_names, network_of, routing_names, value
 
+BY_RADIX = Grid.size_is
+SMALLEST_SIZE = 2
 Agreement = Literal["agrees", "within bounds", "differs", ""]
 Standing = Literal["proved", "checked", "measured"]
 """How a load is known: proved by a theorem for every such k; checked for this k alone, by the
@@ -21,18 +24,25 @@ certificate of this study; or measured, from sampled paths."""
 
 @dataclass(frozen=True)
 class Series:
-    """Networks of one family, dimension and set of options, by rising radix."""
+    """Networks of one family and set of options, by rising size.
+
+    Of families that rise by the radix those of one number of dimensions, which is -1 for others.
+    """
 
     family: str
     dimensions: int
     options: str
     networks: dict[int, str]
-    """Network name by radix."""
+    """Network name by size."""
+    size_is: str = BY_RADIX
+    """What the size is, with its letter."""
 
     @property
     def title(self) -> str:
         """The field's name of the series, such as ``k-ary 2-cubes``."""
-        if self.family == "mesh":
+        if self.size_is != BY_RADIX:
+            name = f"{self.family.replace('_', ' ')}, by {self.size_is}"
+        elif self.family == "mesh":
             name = f"k-ary {self.dimensions}-meshes"
         elif self.family == "torus":
             name = f"k-ary {self.dimensions}-cubes"
@@ -52,7 +62,7 @@ class Series:
 
 @dataclass(frozen=True)
 class TrendRow:
-    """The worst case of one routing at one radix of a series.
+    """The worst case of one routing at one radix of a series, or size if it rises by another.
 
     Loads are packets per cycle over channel bandwidth. ``closed_form_exact`` is empty where no
     closed form covers the radix; ``lower_exact`` and ``upper_exact`` are what a theorem proves of
@@ -83,27 +93,30 @@ class TrendRow:
 
 
 def series_of(study: xr.Dataset) -> list[Series]:
-    """Return the series of a study: those with at least two radices.
+    """Return the series of a study: those with at least two sizes.
 
     >>> import obroute
     >>> study = obroute.compare(["torus:3x3", "torus:4x4", "mesh:3x3"], ["valiant"])
     >>> [(series.title, list(series.networks)) for series in series_of(study)]
     [('k-ary 2-cubes', [3, 4])]
+    >>> study = obroute.compare(["complete:3", "complete:4"], ["ecmp"])
+    >>> [(series.title, list(series.networks)) for series in series_of(study)]
+    [('complete, by nodes N', [3, 4])]
     """
-    groups: dict[tuple[str, int, str], dict[int, str]] = {}
+    groups: dict[tuple[str, int, str, str], dict[int, str]] = {}
     for name in network_names(study):
-        radix = int(value(study, "radix", network=name))
-        if radix < 2:
+        family = str(value(study, "family", network=name))
+        network = network_of(family, name)
+        if network is None or network.size is None or network.size < SMALLEST_SIZE:
             continue
-        key = (
-            str(value(study, "family", network=name)),
-            int(value(study, "dimensions", network=name)),
-            name.partition(":")[2].partition(",")[2],
-        )
-        groups.setdefault(key, {})[radix] = name
+        by_radix = network.size_is == BY_RADIX
+        dimensions = int(value(study, "dimensions", network=name)) if by_radix else -1
+        options = name.partition(":")[2].partition(",")[2]
+        key = (family, dimensions, options, network.size_is)
+        groups.setdefault(key, {})[network.size] = name
     return [
-        Series(*key, networks=dict(sorted(networks.items())))
-        for key, networks in groups.items()
+        Series(family, dimensions, options, dict(sorted(networks.items())), size_is)
+        for (family, dimensions, options, size_is), networks in groups.items()
         if len(networks) > 1
     ]
 
@@ -156,7 +169,7 @@ def _row(study: xr.Dataset, series: Series, radix: int, network: str, routing: s
         upper_exact="" if bounds is None else str(bounds.upper),
         agreement=_agreement(bounds, load),
         standing="proved" if expected == load else "checked" if certified else "measured",
-        load_over_h=2 * float(load) / (radix - 1),
+        load_over_h=2 * float(load) / (radix - 1) if series.dimensions > 0 else math.nan,
         growth_of_load_over_h=series.theory.growth(routing, radix),
         certified=certified,
     )

@@ -10,6 +10,7 @@ from typing import Any
 import xarray as xr
 
 from obroute.trends.series import TrendRow, trend_table
+from obroute.trends.theory import PLACES
 from obroute.trends.values import holds, network_names, pattern_names, routing_names, value
 from obroute.views import Rows, StudyData, tables
 
@@ -64,7 +65,7 @@ DESIGN_ARRAYS = (
 """Columns of the table of designs; ``relative_width`` is that of the proved bounds of the load."""
 
 
-@tables.register("trends", "Worst case over the radix, beside the closed forms.")
+@tables.register("trends", "Worst case over the radix, beside the closed forms.", code=PLACES)
 def trends(data: StudyData) -> Rows:
     """Return :func:`~obroute.trends.trend_table`, a line a radix and routing."""
     rows = trend_table(data["evaluations"])

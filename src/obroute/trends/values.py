@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import xarray as xr
 
+from obroute.network import Network
+from obroute.topologies import networks
 from obroute.views import StudyData
 
 
@@ -23,6 +26,12 @@ def routing_names(study: xr.Dataset) -> list[str]:
 def pattern_names(study: xr.Dataset) -> list[str]:
     """Return the traffic patterns of a study, in its order."""
     return [str(name) for name in study["pattern"].values.tolist()]
+
+
+@cache
+def network_of(family: str, name: str) -> Network | None:
+    """Return a network of a registered family by its name; None for one of a file."""
+    return networks.create(name) if family in networks else None
 
 
 def holds(study: xr.Dataset, network: str, routing: str) -> bool:

@@ -68,7 +68,7 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class Grid:
+class Table:
     """A table in the report: its caption, the heads of its columns, and rows of texts.
 
     The first cell of a row is its head. Columns (from 0) of ``numbers`` are set to the right,
@@ -98,7 +98,7 @@ class Written:
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
-Block = Heading | Paragraph | Drawing | Grid | Facts | Written
+Block = Heading | Paragraph | Drawing | Table | Facts | Written
 
 
 @dataclass(frozen=True)

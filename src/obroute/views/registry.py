@@ -58,6 +58,8 @@ class View(Generic[Made]):
         Made of one cell of the section that it needs, whose name is the option ``cell``.
     cells
         Looks into cells of the evaluations too, for their samples.
+    code
+        Modules that it runs and nobody imports by name, such as theories.
     place
         Order in the report.
     """
@@ -70,12 +72,13 @@ class View(Generic[Made]):
     applies: Callable[..., bool]
     each_cell: bool = False
     cells: bool = False
+    code: tuple[str, ...] = ()
     place: float = 0
 
     @property
-    def module(self) -> str:
-        """The module that registered it."""
-        return self.make.__module__
+    def modules(self) -> tuple[str, ...]:
+        """The module that registered it, and those that it finds in other ways than by import."""
+        return (self.make.__module__, *self.code)
 
     @property
     def options(self) -> list[Option]:
@@ -143,6 +146,7 @@ class Views(Generic[Made]):
         applies: Callable[..., bool] = lambda study, **options: True,
         each_cell: bool = False,
         cells: bool = False,
+        code: tuple[str, ...] = (),
         place: float = LATE,
     ) -> Callable[[Callable[..., Made]], Callable[..., Made]]:
         """Register the decorated function; a name that is taken is rejected."""
@@ -151,7 +155,7 @@ class Views(Generic[Made]):
             if name in self._views and not is_again(self._views[name].make, make):
                 raise ValueError(f"the {self.kind} '{name}' is registered twice")
             self._views[name] = View(
-                name, summary, make, needs, uses, applies, each_cell, cells, place
+                name, summary, make, needs, uses, applies, each_cell, cells, code, place
             )
             return make
 
@@ -207,6 +211,17 @@ def remarks_on(what: str, data: StudyData, **about: Any) -> str:
     return "".join(f" {sentence}" for sentence in said if sentence)
 
 
+def report_modules() -> tuple[str, ...]:
+    """Return the modules whose code the report depends on; their imports count too.
+
+    >>> "obroute.report.page" in report_modules()
+    True
+    """
+    views: list[View[Any]] = [*sections, *additions, *remarks]
+    found = [module for view in views for module in view.modules]
+    return tuple(dict.fromkeys(["obroute.report.page", *found]))
+
+
 def _of(views: Views[Made], host: str) -> list[View[Made]]:
     return [view for view in views if view.name.startswith(f"{host}/")]
 
@@ -225,15 +240,15 @@ class Wanted:
         The sections of the study that it is made of.
     cells
         Whether cells of the evaluations are read too.
-    module
-        The module that makes it.
+    modules
+        The modules whose code it depends on; their imports count too.
     """
 
     file: str
     words: tuple[str, ...]
     sections: tuple[str, ...]
     cells: bool
-    module: str
+    modules: tuple[str, ...]
 
 
 def wanted_tables(
@@ -292,5 +307,5 @@ def _wanted(views: Views[Any], study: Coverage, settings: Mapping[str, Any]) -> 
             stem = cell.removesuffix(SUFFIX)
             file = f"{view.needs[0]}/{stem}" if view.each_cell else view.name
             chosen = [*words, "--cell", stem] if view.each_cell else words
-            found[file] = Wanted(file, tuple(chosen), made_of, view.cells, view.module)
+            found[file] = Wanted(file, tuple(chosen), made_of, view.cells, view.modules)
     return found
