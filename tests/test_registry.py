@@ -20,7 +20,7 @@ from obroute.importers import importers
 from obroute.registry import Member, Registry
 from obroute.routing import routings
 from obroute.routing.dimension_order import DimensionOrder
-from obroute.routing.plans import Order
+from obroute.routing.grid_moves import Order
 from obroute.specs import Parameter, parse_choice, parse_integer
 from obroute.topologies import networks
 from obroute.topologies.grid import torus
@@ -259,6 +259,20 @@ def test_a_parameter_by_keyword_has_no_place(drawings: Registry[Member]) -> None
         drawings.create("disc:3,blue")
 
 
+def test_the_files_among_its_values_are_what_a_member_was_read_from(tmp_path: Path) -> None:
+    """Whatever its maker says, so that a change in one of them is noticed."""
+
+    @Registry[Member]("drawing").register("scan", "a scan")
+    def scan(
+        file: Annotated[Path, Parameter("the scan", Path)],
+        mask: Annotated[Path | None, Parameter("its mask", Path)] = None,
+    ) -> Shape:
+        return Shape()
+
+    assert scan(Path("a.png")).files == ("a.png",)
+    assert scan(Path("a.png"), Path("b.png")).depends_on().files == ("a.png", "b.png")
+
+
 def test_what_no_registry_made_says_what_its_class_says() -> None:
     """A name of its own, no parameters, the module of the class."""
     shape = Shape("mine")
@@ -288,7 +302,7 @@ def test_examples_and_small_members_are_named_as_they_are_made(registry: Registr
     """Every family has small members, unless it is read from a file."""
     for entry in registry:
         assert entry.small or entry.takes_file()
-        for spec in (*entry.small, *entry.examples):
+        for spec in (*(() if entry.takes_file() else entry.small), *entry.examples):
             made = registry.create(spec)
             assert (made.name, made.family, made.made_by) == (spec, entry.name, entry.module)
 

@@ -41,7 +41,7 @@ class Member:
     parameters: Mapping[str, Any] = MappingProxyType({})
     """The values that its family made it from, defaults included."""
     files: tuple[str, ...] = ()
-    """The files that it was read from, those that its files name among them."""
+    """The files that it was read from: those among its parameters, and those that these name."""
     _family: str | None = None
     _made_by: str | None = None
 
@@ -58,8 +58,7 @@ class Member:
     def depends_on(self) -> Dependencies:
         """Return the files that it was read from, and the modules that make it.
 
-        Files that its family takes as parameters count whether ``files`` names them or not. What
-        is made of others depends on what they depend on, too.
+        What is made of others depends on what they depend on, too.
 
         >>> from obroute import make_network, make_routing
         >>> make_network("torus:3x3").depends_on()
@@ -67,14 +66,14 @@ class Member:
         >>> make_routing("2turn").depends_on().modules
         ('obroute.design.named',)
         """
-        given = (str(value) for value in self.parameters.values() if isinstance(value, Path))
-        files = dict.fromkeys((*self.files, *given))
         modules = dict.fromkeys((type(self).__module__, self.made_by))
-        return Dependencies(tuple(files), tuple(modules))
+        return Dependencies(self.files, tuple(modules))
 
     def named(self, name: str, family: str, parameters: Mapping[str, Any], made_by: str) -> None:
         """Take the name and origin that the registry gives; frozen or not, it is being made."""
         said = {"name": name, "parameters": parameters, "_family": family, "_made_by": made_by}
+        given = (str(value) for value in parameters.values() if isinstance(value, Path))
+        said["files"] = tuple(dict.fromkeys((*self.files, *given)))
         for attribute, value in said.items():
             object.__setattr__(self, attribute, value)
 
@@ -97,7 +96,8 @@ class Entry(Generic[T]):
         Names of members that a reader may try.
     small
         Names of members that can be tried exhaustively, the first of which is quick: what the
-        shared tests take. Every parameter with a default is in one of them.
+        shared tests take. Every parameter with a default is in one of them. Of a file format,
+        texts of such files.
     """
 
     name: str

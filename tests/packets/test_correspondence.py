@@ -12,7 +12,7 @@ from obroute import InputError, make_network, make_routing
 from obroute.network import Path
 from obroute.packets.correspondence import carried, contract, fold, unfold, unroll
 from obroute.routing import path_distribution
-from obroute.routing.plans import remove_loops
+from obroute.routing.grid_moves import remove_loops
 
 DIMENSIONS = [1, 2, 3]
 

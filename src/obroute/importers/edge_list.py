@@ -65,6 +65,7 @@ class _Edge:
     "csv",
     "edge list: tail,head[,bandwidth] a line, or tail -> head",
     aliases=("txt", "edgelist", "edges", "tsv"),
+    small=("tail,head,bandwidth\na,b,1/2\nb,c,1\nc,a,1\n", "0 -- 1\n1 -- 2\n"),
 )
 def edge_list(
     file: Annotated[FilePath, Parameter("the edge list", FilePath)],
@@ -105,7 +106,6 @@ def edge_list(
         bandwidth=RationalArray.from_fractions([bandwidth for _, _, bandwidth, _ in channels]),
         labels=tuple(names),
         ports=ports if any(ports) else None,
-        files=tuple(str(one) for one in (file, terminals) if one is not None),
         **({} if terminals is None else read_terminals(terminals, number_of, file)),
     )
 

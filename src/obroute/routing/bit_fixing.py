@@ -24,7 +24,7 @@ from obroute.generators import Generator, Generators, Symmetry
 from obroute.network import Network, Path
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
 from obroute.routing.contract import PathBatch, Routing
-from obroute.routing.plans import FIXED, Order
+from obroute.routing.grid_moves import FIXED, Order
 from obroute.routing.registry import routings
 from obroute.specs import InputError, Parameter
 from obroute.topologies.butterfly import BACKWARD, FORWARD, Multistage

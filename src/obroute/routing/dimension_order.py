@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from obroute.routing.grid import GridRouting
-from obroute.routing.plans import RANDOM, SPLIT, Plan, Ties, minimal_directions
+from obroute.routing.grid_moves import RANDOM, SPLIT, Plan, Ties, minimal_directions
 from obroute.routing.registry import routings
 from obroute.topologies.grid import POSITIVE
 

@@ -28,7 +28,7 @@ from obroute.generators import Generators, Symmetry
 from obroute.network import Network, Path
 from obroute.rational import SparseRationalMatrix
 from obroute.routing.contract import PathBatch, Routing
-from obroute.routing.plans import (
+from obroute.routing.grid_moves import (
     FIXED,
     ONE,
     POSITIVE_WAY,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from obroute.network import Network
 from obroute.routing.grid import GridRouting
-from obroute.routing.plans import Plan
+from obroute.routing.grid_moves import Plan
 from obroute.routing.product_form import (
     ARRIVES,
     DESTINATION,

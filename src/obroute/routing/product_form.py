@@ -27,7 +27,7 @@ from obroute.rational import (
     least_common_denominator,
     multiply_integers,
 )
-from obroute.routing.plans import Plan, hops, remove_loops
+from obroute.routing.grid_moves import Plan, hops, remove_loops
 from obroute.topologies.grid import NEGATIVE, POSITIVE, STEP, Grid
 
 ENTRIES_AT_ONCE = 2**20

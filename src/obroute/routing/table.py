@@ -114,7 +114,6 @@ class TableFile(Routing):
     ) -> None:
         super().__init__()
         self.file = file
-        self.files = (str(file),)
         self.records = _read_records(file)
 
     def _table(self, network: Network) -> PathTable:

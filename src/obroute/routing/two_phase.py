@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from obroute.network import Network
 from obroute.routing.grid import GridRouting
-from obroute.routing.plans import (
+from obroute.routing.grid_moves import (
     ONE,
     RANDOM,
     SPLIT,

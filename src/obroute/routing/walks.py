@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from obroute.rational import FloatArray, IntArray
 from obroute.routing.contract import PathBatch
-from obroute.routing.plans import Plan
+from obroute.routing.grid_moves import Plan
 from obroute.topologies.grid import Grid
 
 Coordinates = NDArray[np.int32]

@@ -19,10 +19,10 @@ def permutation_file(file: TrafficFile) -> Pattern:
     found = read_traffic(file)
     if not found.is_permutation:
         raise InputError(f"{file} says how much is sent; name it matrix:{file}")
-    return Pattern(demands=found.amounts, files=(str(file),))
+    return Pattern(demands=found.amounts)
 
 
 @patterns.register("matrix", "given demands of pairs", defined_for=_FILE_FOR)
 def matrix_file(file: TrafficFile) -> Pattern:
     """Read demands: source,destination,amount under that header, or a dense matrix."""
-    return Pattern(demands=read_traffic(file).amounts, files=(str(file),))
+    return Pattern(demands=read_traffic(file).amounts)
