@@ -102,11 +102,13 @@ def test_imports_are_followed_in_functions_but_not_for_type_checkers(
         "    def work(self):\n"
         "        try:\n            import obroute.rational as exact\n"
         "        except ImportError:\n            from . import demands\n"
+        "        else:\n            from . import sampling\n"
+        "        finally:\n            from . import capacity\n"
         "        match self:\n            case 1:\n                from .specs import read_text\n"
         '    """\n    >>> from obroute.matching import nothing\n    """\n'
     )
     found = copy().sources(["obroute.mine"])
-    assert {"mine.py", "delimited.py", "rational.py", "demands.py", "specs.py"} <= found.keys()
+    assert {"mine.py", "delimited.py", "rational.py", "demands.py", "specs.py", "capacity.py"} <= found.keys()
     assert not {"birkhoff.py", "matching.py", "design/designs.py"} & found.keys()
 
 

@@ -194,7 +194,7 @@ def confirm(network: Network, routing: Routing, load: Fraction, length: Fraction
     'worst case as the theorem on romm proves for k = 9'
     >>> confirm(torus, romm, Fraction(13, 2), Fraction(40, 9))
     Traceback (most recent call last):
-    obroute.certificates.CertificateError: worst_case_load: 13/2, but the theorem ... proves 32/5
+    obroute.specs.CertificateError: worst_case_load: 13/2, but the theorem ... proves 32/5
     """
     bounds = bounds_about(network, routing)
     if bounds is None:
