@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import os
 import shutil
@@ -108,7 +109,8 @@ def test_imports_are_followed_in_functions_but_not_for_type_checkers(
         '    """\n    >>> from obroute.matching import nothing\n    """\n'
     )
     found = copy().sources(["obroute.mine"])
-    assert {"mine.py", "delimited.py", "rational.py", "demands.py", "specs.py", "capacity.py"} <= found.keys()
+    parts = {"delimited.py", "rational.py", "demands.py", "specs.py", "sampling.py", "capacity.py"}
+    assert {"mine.py", *parts} <= found.keys()
     assert not {"birkhoff.py", "matching.py", "design/designs.py"} & found.keys()
 
 
@@ -157,6 +159,29 @@ def test_every_form_of_an_import_leads_where_python_leads(
     if "kit/nested/__init__.py" in expected:
         expected |= {"kit/one.py"}
     assert copy().sources(["obroute.mine"]).keys() == expected
+
+
+MAKERS = ("create", "make_network", "make_pattern", "make_routing")
+
+
+def test_code_names_what_it_uses_by_imports() -> None:
+    """Not by a registry's name for it, nor a module's: neither would be in the source.
+
+    Import the routing, network or pattern from its module. Names that a user gave are another
+    matter: settings say what these depend on.
+    """
+    for file in PACKAGE.rglob("*.py"):
+        name = file.relative_to(PACKAGE).as_posix()
+        if name.startswith("cli/"):
+            continue
+        for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if not isinstance(call, ast.Call):
+                continue
+            called = getattr(call.func, "attr", getattr(call.func, "id", ""))
+            given = call.args[0] if call.args else None
+            by_name = called in MAKERS and isinstance(given, ast.Constant)
+            assert not by_name, f"{name}:{call.lineno} makes what it does not import"
+            assert called not in ("import_module", "__import__") or name == "registry.py", name
 
 
 def test_an_unknown_module_is_refused() -> None:

@@ -23,8 +23,8 @@ from obroute.design.scope import Scope
 from obroute.design.solver import InfeasibleError, Solution, SolverError
 from obroute.design.task import DesignTask
 from obroute.network import Network
-from obroute.routing import routings
 from obroute.routing.designed import DesignedRouting
+from obroute.routing.two_phase import Valiant
 from obroute.specs import InputError
 from obroute.traffic import Pattern
 from obroute.worst_cases import worst_cases
@@ -325,7 +325,7 @@ def known_worst_case(problem: DesignProblem) -> Fraction | None:
     if problem.objective != "worst_case" or problem.paths != "all" or problem.locality is not None:
         return None
     try:
-        return worst_cases(problem.network, routings.create("valiant")).load
+        return worst_cases(problem.network, Valiant()).load
     except InputError:
         return None
 

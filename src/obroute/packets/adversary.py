@@ -44,7 +44,8 @@ from obroute.routing import Routing
 from obroute.routing.bit_fixing import BitFixing, is_hypercube
 from obroute.specs import InputError
 from obroute.symmetry import focus_channels
-from obroute.traffic import make_pattern
+from obroute.traffic.addresses import transpose
+from obroute.traffic.bits import bit_reverse
 from obroute.worst_cases import ChannelResult, worst_cases
 
 
@@ -283,9 +284,7 @@ def greedy_lower_bounds(cube: Network) -> list[GreedyBound]:
     averaging = math.ceil((through - 1) / out)
     greedy = BitFixing()
     found = []
-    for name in ("transpose", "bit_reverse"):
-        if name == "transpose" and dimensions % 2:
-            continue
-        load, channel = largest_load(greedy, make_pattern(name).traffic(cube))
-        found.append(GreedyBound(name, through, averaging, load, channel))
+    for pattern in (bit_reverse(),) if dimensions % 2 else (transpose(), bit_reverse()):
+        load, channel = largest_load(greedy, pattern.traffic(cube))
+        found.append(GreedyBound(pattern.name, through, averaging, load, channel))
     return found
