@@ -23,6 +23,8 @@ PYTEST := $(BIN)/pytest -n $(WORKERS) --dist worksteal
 
 # The workflow's rules call `obroute` by its bare name.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+# Jobs and tests start Python many times: compile once, even where the machine would rather not.
+unexport PYTHONDONTWRITEBYTECODE
 # Material for MkDocs prints a notice about its successor at every build.
 export NO_MKDOCS_2_WARNING := 1
 

@@ -5,26 +5,18 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+from tests.support.published import published, read
 
 import obroute
 from obroute import make_network
 from obroute.design import Design, TradeOff, design, trade_off
 from obroute.routing.combination import Combination
 
-HERE = Path(__file__)
-COMPUTED = yaml.safe_load(HERE.with_name("designs.yaml").read_text(encoding="utf-8"))["computed"]
-(PRINTED,) = (
-    entry["values"]
-    for entry in yaml.safe_load(HERE.with_name("values.yaml").read_text(encoding="utf-8"))[
-        "published"
-    ]
-    if "SPAA 2003" in entry["source"] and "values" in entry
-)
+COMPUTED = read("designs.yaml")["computed"]
+PRINTED = published("SPAA 2003")["values"]
 LONG = {8, 9, 10, 11, 12, 16, "mesh:5x5", "torus:6x6x6", "torus:8x8x8"}
 HALF = Fraction(1, 2)
 

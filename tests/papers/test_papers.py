@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
-import yaml
 from tests.support.designed_study import cells, curve, designs, study
+from tests.support.published import VALUES, read
 
 import obroute
 from obroute.config import Cell, read_study
@@ -39,8 +39,6 @@ from obroute.trends.virtual_channels import judged_paths
 from obroute.views import StudyData, tables
 
 ROOT = Path(__file__).parents[2]
-PUBLISHED = Path(__file__).parent
-VALUES = yaml.safe_load((PUBLISHED / "values.yaml").read_text(encoding="utf-8"))
 PATTERNS = ["uniform", "bit_complement", "transpose", "tornado"]
 F = Fraction
 
@@ -368,7 +366,7 @@ def test_a_study_of_other_networks_has_no_rows() -> None:
 
 # ------------------------------------------------------------------------------------ completeness
 
-PRINTED = yaml.safe_load((PUBLISHED / "printed.yaml").read_text(encoding="utf-8"))
+PRINTED = read("printed.yaml")
 
 
 @pytest.mark.parametrize("source", PRINTED)

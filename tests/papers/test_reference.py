@@ -10,15 +10,12 @@ from fractions import Fraction
 from functools import cache, partial
 from itertools import pairwise
 from math import prod
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from tests.support import reference
+from tests.support.published import COMPUTED, published
 
-VALUES = yaml.safe_load(Path(__file__).with_name("values.yaml").read_text(encoding="utf-8"))
-COMPUTED = VALUES["computed"]
 QUANTITIES = ("worst_case_load", "uniform_load", "mean_path_length")
 
 SMALL_NETWORKS = {
@@ -49,12 +46,6 @@ NINE_ARY_ROUTINGS = {
 FIGURE_9 = "figure 9 of the technical report"
 
 RING_OF_FOUR = [(0, 1), (1, 0), (1, 2), (2, 1), (2, 3), (3, 2), (3, 0), (0, 3)]
-
-
-def published(source: str) -> Mapping[str, Any]:
-    """Give the entry of a published source, by part of its name."""
-    (entry,) = (entry for entry in VALUES["published"] if source in entry["source"])
-    return entry
 
 
 def grid_of(network: str) -> tuple[tuple[int, ...], bool]:

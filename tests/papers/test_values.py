@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+from tests.support.published import COMPUTED, published
 
 import obroute
 
-VALUES = yaml.safe_load(Path(__file__).with_name("values.yaml").read_text(encoding="utf-8"))
-COMPUTED = VALUES["computed"]
 QUANTITIES = ("worst_case_load", "uniform_load", "mean_path_length")
 NINE_ARY_2_CUBE = "torus:9x9"
 ROUTINGS = {"dor": "dor", "romm_random": "romm:order=random", "romm_fixed": "romm:order=fixed"}
@@ -27,12 +25,6 @@ def long_ones_slow(values: list[Any], key: Any) -> list[Any]:
         pytest.param(value, marks=pytest.mark.slow) if key(value) in LONG else value
         for value in values
     ]
-
-
-def published(source: str) -> Mapping[str, Any]:
-    """Give the entry of a published source, by part of its name."""
-    (entry,) = (entry for entry in VALUES["published"] if source in entry["source"])
-    return entry
 
 
 def rounded(value: Fraction, digits: int) -> Fraction:

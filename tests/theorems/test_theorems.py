@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 from tests.support import cases
+from tests.support.published import COMPUTED
 from typer.testing import CliRunner
 
 import obroute
@@ -24,10 +24,7 @@ from obroute.theorems.dimension_order import dor_load
 from obroute.topologies.grid import Grid
 from obroute.verification import confirmed, verify_stores
 
-VALUES = yaml.safe_load(
-    (Path(__file__).parents[1] / "papers" / "values.yaml").read_text(encoding="utf-8")
-)
-EXACT = {k: Fraction(v) for k, v in VALUES["computed"]["romm_random_order_2d"].items()}
+EXACT = {k: Fraction(v) for k, v in COMPUTED["romm_random_order_2d"].items()}
 
 
 def square_torus(radix: int) -> Grid:
@@ -295,7 +292,7 @@ def test_mean_path_lengths_are_those_of_the_loads(routing: str) -> None:
 def test_mean_path_lengths_are_the_known_ones() -> None:
     """Values by enumerating every path."""
     compared = 0
-    for row in VALUES["computed"]["tori"]:
+    for row in COMPUTED["tori"]:
         name = obroute.make_routing(row["routing"]).name
         if row["network"] in ("torus:5x5", "torus:8x8") and (
             name in path_lengths.ROUTINGS_WITH_LENGTHS

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import xarray as xr
-import yaml
+from tests.support.published import COMPUTED
 
 import obroute
 from obroute import trends, views
@@ -17,9 +17,6 @@ from obroute.specs import InputError
 from obroute.trends import theory_of
 from obroute.views import StudyData
 
-VALUES = yaml.safe_load(
-    (Path(__file__).parents[1] / "papers" / "values.yaml").read_text(encoding="utf-8")
-)
 PATTERNS = ["uniform", "bit_complement", "transpose", "tornado"]
 
 
@@ -44,9 +41,7 @@ def doctored(study: xr.Dataset, network: str, routing: str, load: str) -> xr.Dat
     return changed
 
 
-@pytest.mark.parametrize(
-    ("radix", "load"), VALUES["computed"]["romm_random_order_2d"].items(), ids=str
-)
+@pytest.mark.parametrize(("radix", "load"), COMPUTED["romm_random_order_2d"].items(), ids=str)
 def test_romms_closed_form_gives_the_exact_values_of_odd_radices(radix: int, load: str) -> None:
     """Every known exact value of odd k, up to k = 99; even k is refused, not guessed."""
     form = closed_forms["romm"]
@@ -62,7 +57,7 @@ def test_closed_forms_give_the_exact_values_of_square_tori(routing: str) -> None
     """The tori of two equal dimensions, k = 3, 4, 5 and 8."""
     rows = {
         row["network"]: row["worst_case_load"]
-        for row in VALUES["computed"]["tori"]
+        for row in COMPUTED["tori"]
         if row["routing"] == routing
     }
     for radix in (3, 4, 5, 8):
