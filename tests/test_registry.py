@@ -418,6 +418,27 @@ def test_an_installed_plugin_registers_families(package, monkeypatch) -> None:
     assert books.create("mine") == "mine"
 
 
+def test_an_installed_distribution_names_its_plugins(package, tmp_path: Path) -> None:
+    """By the group of entry points, in its metadata on the path."""
+    package(list=HEAD.replace("'shelf'", ""), extra=BOOK.format(name="mine"))
+    (tmp_path / "shelves-1.0.dist-info").mkdir()
+    metadata = {
+        "METADATA": "Metadata-Version: 2.1\nName: shelves\nVersion: 1.0\n",
+        "entry_points.txt": "[obroute.plugins]\nextra = shelf.extra\n",
+    }
+    for name, text in metadata.items():
+        (tmp_path / "shelves-1.0.dist-info" / name).write_text(text)
+    registries.plugins.cache_clear()
+    try:
+        from shelf.list import books
+
+        assert [entry.name for entry in books] == ["mine"]
+        (plugin,) = registries.plugins()
+        assert (plugin.name, plugin.dist.name) == ("extra", "shelves")
+    finally:
+        registries.plugins.cache_clear()
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
