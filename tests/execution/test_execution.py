@@ -12,7 +12,7 @@ import pytest
 
 import obroute
 from obroute import InputError
-from obroute.execution import open_runner, runners
+from obroute.execution import cluster_tasks, open_runner
 
 SETTINGS = {"random_permutation_samples": 1200, "average_case_samples": 600, "seed": 3}
 
@@ -132,7 +132,7 @@ def test_an_address_at_which_nothing_answers_is_an_error_soon(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """After the time that is allowed, and not after Dask's own patience."""
-    monkeypatch.setattr(runners, "CONNECT_SECONDS", 1)
+    monkeypatch.setattr(cluster_tasks, "CONNECT_SECONDS", 1)
     address = "tcp://127.0.0.1:9"
     refused(address, f"no Dask scheduler answers at {address} .*; start one, or use", within=10)
 
@@ -141,7 +141,7 @@ def test_a_stale_scheduler_file_is_an_error_soon(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Its scheduler is gone."""
-    monkeypatch.setattr(runners, "CONNECT_SECONDS", 1)
+    monkeypatch.setattr(cluster_tasks, "CONNECT_SECONDS", 1)
     file = tmp_path / "scheduler.json"
     file.write_text(json.dumps({"address": "tcp://127.0.0.1:9"}), encoding="utf-8")
     refused(str(file), "no Dask scheduler answers at", within=10)
@@ -150,7 +150,7 @@ def test_a_stale_scheduler_file_is_an_error_soon(
 @pytest.mark.parametrize("address", ["tcp://nowhere", "gopher://127.0.0.1:9"])
 def test_an_address_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     """A port is missing, or the protocol is unknown."""
-    monkeypatch.setattr(runners, "CONNECT_SECONDS", 1)
+    monkeypatch.setattr(cluster_tasks, "CONNECT_SECONDS", 1)
     refused(address, f"no Dask scheduler answers at {address}", within=10)
 
 
@@ -159,7 +159,7 @@ def test_a_scheduler_file_that_is_none_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str
 ) -> None:
     """Empty, cut short, or of something else."""
-    monkeypatch.setattr(runners, "CONNECT_SECONDS", 1)
+    monkeypatch.setattr(cluster_tasks, "CONNECT_SECONDS", 1)
     file = tmp_path / "scheduler.json"
     file.write_text(text, encoding="utf-8")
     refused(str(file), "scheduler", within=10)

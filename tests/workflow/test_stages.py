@@ -17,7 +17,6 @@ ROOT = Path(__file__).parents[2]
 # The stages in order, and the modules that their commands call (see cli.py).
 ENTRIES = {
     "evaluate": [
-        "obroute.execution.runners",
         "obroute.importers",
         "obroute.results",
         "obroute.routing",
@@ -25,7 +24,6 @@ ENTRIES = {
         "obroute.traffic",
     ],
     "simulate": [
-        "obroute.execution.runners",
         "obroute.importers",
         "obroute.packets.experiments",
         "obroute.results",

@@ -13,7 +13,7 @@ import typer
 from obroute.cli.output import out
 
 if TYPE_CHECKING:
-    from obroute.execution.keeping import SlurmJob
+    from obroute.execution.cluster import SlurmJob
 
 cluster_app = typer.Typer(
     help="Keep a Dask cluster for the tasks of many jobs, until Ctrl-C.", no_args_is_help=True
@@ -57,13 +57,13 @@ def cluster_slurm(
     account: Annotated[str | None, typer.Option(help="Account that they are charged to.")] = None,
 ) -> None:
     """Keep a Dask cluster whose workers are Slurm jobs, one a worker."""
-    from obroute.execution.keeping import SlurmJob
+    from obroute.execution.cluster import SlurmJob
 
     _keep(scheduler_file, workers, memory, SlurmJob(queue, account, walltime))
 
 
 def _keep(file: Path, workers: int, memory: str | None, slurm: SlurmJob | None) -> None:
-    from obroute.execution.keeping import keep_cluster
+    from obroute.execution.cluster import keep_cluster
 
     _stop_as_by_ctrl_c()
     try:

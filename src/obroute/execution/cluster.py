@@ -1,11 +1,12 @@
-"""Keeping a Dask cluster for others to run tasks on: `obroute cluster`.
+"""A Dask cluster of our own: worker processes on this machine, or Slurm jobs.
 
-Apart from the runners, because no result depends on it: a change here re-runs no cell.
+`obroute cluster` keeps one for others to run tasks on.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import os
 import shutil
 import socket
@@ -19,20 +20,20 @@ from typing import Any
 
 import dask
 
-from obroute.execution.runners import (
-    CONNECT_SECONDS,
-    LOCAL_PATIENCE,
-    SECONDS_BETWEEN_LOOKS,
-    address_in,
-    local_cluster,
-)
 from obroute.extras import needs
 from obroute.specs import InputError
 
+CONNECT_SECONDS = 20
+SECONDS_BETWEEN_LOOKS = 5
+LOCAL_PATIENCE = "60s"
+"""How long tasks wait for a worker on this machine before they fail. Lost workers come back at
+once or not at all, and a cell that fails is better than one that waits for ever."""
 SLURM_PATIENCE = "1h"
 """How long tasks wait for a worker that is a Slurm job: those lost wait in the queue again."""
 SLURM_MEMORY = "4GB"
 """Of each worker, where neither the command nor dask-jobqueue's configuration says."""
+LEAVE_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
+"""Run in each local worker: a terminal sends Ctrl-C to it as well, but we end our workers."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,20 @@ def keep_cluster(
                 cluster.scale(workers)
 
 
+def local_cluster(workers: int, memory: str | None) -> Any:
+    """Start worker processes on this machine; if ``memory`` is None, they share it evenly."""
+    from distributed import LocalCluster
+
+    return LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        memory_limit=memory or "auto",
+        dashboard_address=":0",
+        silence_logs=logging.CRITICAL,
+        preload=[LEAVE_CTRL_C, *dask.config.get("distributed.worker.preload")],
+    )
+
+
 def _slurm_cluster(memory: str | None, job: SlurmJob, logs: Path) -> Any:
     needs("dask_jobqueue")
     from dask_jobqueue.slurm import SLURMCluster
@@ -137,6 +152,17 @@ def _check_memory(memory: str) -> None:
         if parse_bytes(memory) > 0:
             return
     raise InputError(f"memory '{memory}' is no size; expected one such as 4GB")
+
+
+def address_in(file: Path) -> str:
+    """Read the address from a scheduler file, which a dying scheduler may have left unfinished."""
+    try:
+        return str(json.loads(file.read_text())["address"])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise InputError(
+            f"scheduler file {file} names no address; start `dask scheduler --scheduler-file "
+            f"{file}` anew"
+        ) from None
 
 
 def _check_free(file: Path) -> None:
