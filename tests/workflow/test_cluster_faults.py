@@ -20,7 +20,7 @@ import pytest
 from distributed import Client
 
 from obroute import TaskError
-from obroute.execution import open_runner, runners
+from obroute.execution import cluster_tasks, open_runner
 from obroute.results import read_store
 
 pytestmark = [pytest.mark.cluster, pytest.mark.faults, pytest.mark.slow]
@@ -207,8 +207,8 @@ def test_all_workers_lost_of_a_cluster_that_would_wait_for_ever(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Then this side says when to give up, before tasks are sent and while they run."""
-    monkeypatch.setattr(runners, "WORKERLESS_SECONDS", 2)
-    monkeypatch.setattr(runners, "SECONDS_BETWEEN_LOOKS", 1)
+    monkeypatch.setattr(cluster_tasks, "WORKERLESS_SECONDS", 2)
+    monkeypatch.setattr(cluster_tasks, "SECONDS_BETWEEN_LOOKS", 1)
     with Cluster(tmp_path, {}, ("--no-nanny",)) as cluster, open_runner(cluster.address) as run:
         workers = cluster.workers().values()
 
