@@ -87,9 +87,9 @@ def birkhoff(
                 f"entry ({row}, {column}) = {amount} of a {shape[0]} × {shape[1]} matrix; "
                 "expected no negative entry and none outside"
             )
-    found = _Remainder(entries, shape).decompose()
-    check_decomposition(rows, columns, amounts, found, shape)
-    return found
+    terms = _Remainder(entries, shape).decompose()
+    check_decomposition(rows, columns, amounts, terms, shape)
+    return terms
 
 
 def _entries(
@@ -164,7 +164,7 @@ def check_decomposition(
     """
     amounts = list(amounts)
     expected = _entries(rows, columns, amounts)
-    found: dict[tuple[int, int], Fraction] = {}
+    sums: dict[tuple[int, int], Fraction] = {}
     for number, (weight, permutation) in enumerate(terms):
         used = [(row, column) for row, column in enumerate(permutation.tolist()) if column != NONE]
         if weight <= 0 or len(permutation) != shape[0] or not used:
@@ -172,8 +172,8 @@ def check_decomposition(
         if len({column for _, column in used}) < len(used):
             raise ArithmeticError(f"term {number} takes a column twice")
         for place in used:
-            found[place] = found.get(place, Fraction(0)) + weight
-    if found != expected:
+            sums[place] = sums.get(place, Fraction(0)) + weight
+    if sums != expected:
         raise ArithmeticError("the terms do not sum to the matrix")
     total = sum((weight for weight, _ in terms), Fraction(0))
     largest = max((*_line_sums(expected, shape)[0], *_line_sums(expected, shape)[1]), default=0)
@@ -223,16 +223,16 @@ class _Remainder:
         candidates = np.unique(np.concatenate([self.amounts, self.row_lacks, self.column_lacks]))
         candidates = candidates[candidates > 0]
         low, high = 0, len(candidates)
-        found = self._matching(candidates[0])
-        assert found is not None, "a tight line could not be covered"
+        matching = self._matching(candidates[0])
+        assert matching is not None, "a tight line could not be covered"
         while high - low > 1:
             middle = (low + high) // 2
             better = self._matching(candidates[middle])
             if better is None:
                 high = middle
             else:
-                low, found = middle, better
-        return int(candidates[low]), found
+                low, matching = middle, better
+        return int(candidates[low]), matching
 
     def _matching(self, weight: Any) -> IntArray | None:
         """Return a matching of at least that weight that covers the tight lines, if there is."""

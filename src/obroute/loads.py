@@ -52,11 +52,11 @@ def loads_of(routing: Routing, traffic: Traffic) -> RationalArray:
     network = traffic.network
     if traffic.is_uniform:  # channels of an orbit are loaded alike
         focus = focus_channels(network, routing.symmetries(network))
-        found = [
+        loads = [
             routing.pair_loads(network, channel).weighted_sum(traffic.sent, traffic.shares)
             for channel in focus.channels.tolist()
         ]
-        return RationalArray.from_fractions(found).take(focus.labels)
+        return RationalArray.from_fractions(loads).take(focus.labels)
     amounts = traffic.amounts
     ends = network.sources[amounts.rows], network.destinations[amounts.columns]
     return traffic_loads(network, routing, *ends, amounts.values)
@@ -178,14 +178,14 @@ class PairLoadTensor:
         sources = canonical_sources(network, routing.symmetries(network))
         nodes = network.node_count
         ejecting = np.concatenate([network.destinations] * len(sources.nodes))
-        found = routing.channel_loads(
+        listed = routing.channel_loads(
             network, np.repeat(sources.nodes, len(network.destinations)), ejecting
         )
         offset = np.repeat(np.arange(len(sources.nodes)) * nodes, len(network.destinations))
         loads = SparseRationalMatrix.from_triplets(
-            (offset + ejecting)[found.rows],
-            found.columns,
-            found.values,
+            (offset + ejecting)[listed.rows],
+            listed.columns,
+            listed.values,
             (len(sources.nodes) * nodes, network.channel_count),
         )
         canonical_of = np.empty((count, nodes), dtype=np.int32)

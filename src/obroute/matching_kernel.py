@@ -148,7 +148,7 @@ def transport(
                                 bigger_items[:heap] = heap_items
                                 heap_keys, heap_items = bigger_keys, bigger_items
                             heap = _push(heap_keys, heap_items, heap, reach, column)
-                found = -1
+                nearest = -1
                 while heap > 0:
                     key, column = heap_keys[0], heap_items[0]
                     if key >= bound:
@@ -156,19 +156,19 @@ def transport(
                         break
                     heap = _pop(heap_keys, heap_items, heap)
                     if column_done[column] != search and column_distance[column] == key:
-                        found = column
+                        nearest = column
                         break
-                if found < 0:
+                if nearest < 0:
                     break
-                column_done[found] = search
-                columns_done[done_total] = found
+                column_done[nearest] = search
+                columns_done[done_total] = nearest
                 done_total += 1
-                entry = first[found]
+                entry = first[nearest]
                 while entry >= 0:
                     row = entry_row[entry]
                     if row_seen[row] != search:
                         row_seen[row] = search
-                        row_distance[row] = column_distance[found]
+                        row_distance[row] = column_distance[nearest]
                         row_entry[row] = entry
                         rows_reached[row_total] = row
                         row_total += 1

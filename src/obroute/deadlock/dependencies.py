@@ -84,11 +84,11 @@ class DependencyGraph:
             level, reached = level + 1, reached + len(front)
             counts = starts[front + 1] - starts[front]
             skipped = np.repeat(starts[front] - np.cumsum(counts) + counts, counts)
-            found, times = np.unique(
+            followers, times = np.unique(
                 self.after[skipped + np.arange(counts.sum())], return_counts=True
             )
-            incoming[found] -= times
-            front = found[incoming[found] == 0]
+            incoming[followers] -= times
+            front = followers[incoming[followers] == 0]
         if reached < len(self.used):
             return None
         return number.reshape(self.network.channel_count, self.virtual_channels)

@@ -121,12 +121,12 @@ class PathSet:
         sources = canonical_sources(network, symmetries)
         batches, probabilities = [], []
         for source in sources.nodes.tolist():
-            found: dict[Path, Fraction | None] = {}
+            distribution: dict[Path, Fraction | None] = {}
             for destination in network.destinations.tolist():
                 if destination != source:
-                    found.update(between(source, destination))
-            batches.append(PathBatch.of(found))
-            probabilities.append(tuple(found.values()))
+                    distribution.update(between(source, destination))
+            batches.append(PathBatch.of(distribution))
+            probabilities.append(tuple(distribution.values()))
         return cls(
             network,
             name,

@@ -85,11 +85,11 @@ def check_deadlock(
     --------
     >>> from obroute import make_network, make_routing
     >>> torus = make_network("torus:5x5")
-    >>> found = check_deadlock(torus, make_routing("ival"), 4)
-    >>> found.scheme, found.virtual_channels_needed, len(found.graph)
+    >>> verdict = check_deadlock(torus, make_routing("ival"), 4)
+    >>> verdict.scheme, verdict.virtual_channels_needed, len(verdict.graph)
     ('phases', 4, 470)
-    >>> found = check_deadlock(torus, make_routing("ival"), 2, "phases")
-    >>> found.deadlock_free, found.virtual_channels_needed, len(found.cycle)
+    >>> verdict = check_deadlock(torus, make_routing("ival"), 2, "phases")
+    >>> verdict.deadlock_free, verdict.virtual_channels_needed, len(verdict.cycle)
     (False, 4, 5)
     """
     if virtual_channels < 1:
@@ -100,14 +100,14 @@ def check_deadlock(
     if scheme is not None:
         made = schemes.create(scheme) if isinstance(scheme, str) else scheme
         return _judge(made, paths, virtual_channels)
-    found: Verdict | None = None
+    verdict: Verdict | None = None
     for name in TRIED:
         with suppress(InputError):  # not defined here, or too many paths to search
-            found = _judge(schemes.create(name), paths, virtual_channels)
-            if found.deadlock_free:
+            verdict = _judge(schemes.create(name), paths, virtual_channels)
+            if verdict.deadlock_free:
                 break
-    assert found is not None
-    return found
+    assert verdict is not None
+    return verdict
 
 
 def _judge(scheme: Scheme, paths: PathSet, most: int) -> Verdict:

@@ -39,7 +39,7 @@ class HardPermutation:
     destinations: IntArray
 
 
-def hard_permutations(found: Design) -> list[HardPermutation]:
+def hard_permutations(best: Design) -> list[HardPermutation]:
     """Return the permutations on which the proof of a best worst case rests, the heaviest first.
 
     Raises
@@ -55,10 +55,10 @@ def hard_permutations(found: Design) -> list[HardPermutation]:
     >>> str(sum(one.weight for one in hard)), len(hard) > 0
     ('1', True)
     """
-    problem, network = found.problem, found.problem.network
-    if problem.objective != "worst_case" or problem.locality is not None or found.load is None:
+    problem, network = best.problem, best.problem.network
+    if problem.objective != "worst_case" or problem.locality is not None or best.load is None:
         raise InputError(
-            f"hard permutations prove a best worst case; {found.routing.name} is designed for "
+            f"hard permutations prove a best worst case; {best.routing.name} is designed for "
             "something else, or within a bound on the path length or load"
         )
     if not network.has_unit_terminals:
@@ -67,7 +67,7 @@ def hard_permutations(found: Design) -> list[HardPermutation]:
             "packet per cycle"
         )
     task = DesignTask(problem)
-    prices, charges = full_prices(task, found.proofs[0].duals, "load")
+    prices, charges = full_prices(task, best.proofs[0].duals, "load")
     answer = []
     for focus in task.reduction.focus:
         charge = charges.fraction(focus.channel)

@@ -82,19 +82,19 @@ def sampled_curve(
     problem = replace(problem, then=None, locality=None)
     shortest = problem.network.mean_shortest_path_length()
     best, solver = _solved(problem, seconds, gap)
-    found = [best]
+    measured = [best]
     width = best.path_length / shortest - 1
     count = max(min(most_solves, POINTS), 2)
     for step in range(count - 2, 0, -1):
         locality = 1 + (width * step / (count - 1)).limit_denominator(FEW_DIGITS)
         point, solver = _solved(replace(problem, locality=locality), seconds, gap)
-        found.append(point)
+        measured.append(point)
     paths = "minimal" if problem.paths == "all" else f"minimal+{problem.paths}"
     least, solver = _solved(replace(problem, paths=paths), seconds, gap)
     # Its own bracket is one of shortest paths, and says nothing of the others.
-    found.append(replace(least, slope=Fraction(0), line=shortest))
-    points = corners(found)
-    return SampledCurve(points, largest_gap(points), len(found), solver)
+    measured.append(replace(least, slope=Fraction(0), line=shortest))
+    points = corners(measured)
+    return SampledCurve(points, largest_gap(points), len(measured), solver)
 
 
 def _solved(problem: DesignProblem, seconds: float | None, gap: float) -> tuple[BoundedPoint, str]:
@@ -119,7 +119,7 @@ def _line(bound: FullBound, problem: DesignProblem, load: Fraction) -> tuple[Fra
 def corners(points: Sequence[BoundedPoint]) -> list[BoundedPoint]:
     """Return the points, by load, that are not on or above a segment between two others."""
     kept: list[BoundedPoint] = []
-    for point in sorted(points, key=lambda found: (found.load, found.path_length)):
+    for point in sorted(points, key=lambda point: (point.load, point.path_length)):
         if kept and point.path_length >= kept[-1].path_length:
             continue
         while len(kept) >= 2:

@@ -80,20 +80,20 @@ class SampledLoads:
         """Return the load over bandwidth of each channel under each matrix, in floats."""
         tables = self.reduction
         padded = np.append(flows, 0.0)
-        found: FloatArray = _loads(
+        loads: FloatArray = _loads(
             tables.flow_of, tables.channel_frame, self.entries, self.amounts, padded, self.count
         )
-        return found / tables.network.bandwidth.to_float()
+        return loads / tables.network.bandwidth.to_float()
 
     def charged(self, weights: FloatArray) -> FloatArray:
         """Return what weights on the loads, samples × channels, charge each flow variable."""
         tables = self.reduction
         scaled = weights / tables.network.bandwidth.to_float()
         size = tables.flow_count + 1
-        found: FloatArray = _charges(
+        charges: FloatArray = _charges(
             tables.flow_of, tables.channel_frame, self.entries, self.amounts, scaled, size
         )
-        return found[:-1]
+        return charges[:-1]
 
 
 @njit(cache=True, nogil=True)
@@ -107,16 +107,16 @@ def _loads(
 ) -> FloatArray:  # pragma: no cover  # compiled
     """Add up; variable -1, of channels that a pair does not use, is the last, which is zero."""
     channels = channel_frame.shape[1]
-    found = np.zeros((count, channels))
+    loads = np.zeros((count, channels))
     last = len(flows) - 1
     for entry in range(len(amounts)):
         sample, source, frame, there = entries[:, entry]
         variables, places = flow_of[frame, there], channel_frame[source]
-        into, rate = found[sample], amounts[entry]
+        into, rate = loads[sample], amounts[entry]
         for channel in range(channels):
             variable = variables[places[channel]]
             into[channel] += rate * flows[variable if variable >= 0 else last]
-    return found
+    return loads
 
 
 @njit(cache=True, nogil=True)
@@ -129,7 +129,7 @@ def _charges(
     size: int,
 ) -> FloatArray:  # pragma: no cover  # compiled
     channels = channel_frame.shape[1]
-    found = np.zeros(size)
+    charges = np.zeros(size)
     for entry in range(len(amounts)):
         sample, source, frame, there = entries[:, entry]
         variables, places = flow_of[frame, there], channel_frame[source]
@@ -137,5 +137,5 @@ def _charges(
         for channel in range(channels):
             if out[channel] != 0.0:
                 variable = variables[places[channel]]
-                found[variable if variable >= 0 else size - 1] += rate * out[channel]
-    return found
+                charges[variable if variable >= 0 else size - 1] += rate * out[channel]
+    return charges

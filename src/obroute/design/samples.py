@@ -61,11 +61,11 @@ def scaled_loads(reduction: Reduction, traffic: Traffic, flows: NDArray[Any]) ->
     Times the denominator of the matrix, so that integers stay integers.
     """
     padded = np.append(flows, flows.dtype.type(0) if flows.dtype != object else 0)
-    found = padded[flow_variables(reduction, traffic)]
+    pair_flows = padded[flow_variables(reduction, traffic)]
     amounts = traffic.amounts.values.numerators
     if np.all(amounts == 1):
-        return np.asarray(found.sum(axis=0))
-    return np.asarray((found * amounts[:, None]).sum(axis=0))
+        return np.asarray(pair_flows.sum(axis=0))
+    return np.asarray((pair_flows * amounts[:, None]).sum(axis=0))
 
 
 def largest_sampled_load(reduction: Reduction, traffic: Traffic, flows: RationalArray) -> Fraction:

@@ -205,19 +205,19 @@ def trade_off(
 def _by_steps(task: DesignTask, seconds: float | None, most_solves: int) -> TradeOff:
     """Return points and lines of a curve whose program is too large for a basis."""
     problem = task.problem
-    found = sampled_curve(problem, seconds, most_solves)
+    curve = sampled_curve(problem, seconds, most_solves)
     points = [
         TradeOffPoint(point.load, point.path_length, point.slope, False, point.line)
-        for point in found.points
+        for point in curve.points
     ]
     return TradeOff(
         problem,
         Scope.of(problem),
         points,
         False,
-        found.gap,
-        found.solves,
-        found.solver,
+        curve.gap,
+        curve.solves,
+        curve.solver,
         capacity(problem.network),
     )
 
@@ -334,7 +334,7 @@ class _Search:
         problem = self.problem
         paths = "minimal" if problem.paths == "all" else problem.paths
         locality = least / problem.network.mean_shortest_path_length()
-        found = solve_problem(
+        best = solve_problem(
             replace(
                 problem,
                 then=None,
@@ -343,9 +343,9 @@ class _Search:
             )
         )
         self.solves += 1
-        point = self._point(found.routing_load)
+        point = self._point(best.routing_load)
         return TradeOffPoint(
-            point.load, point.path_length, point.slope, point.proved and found.least_proved
+            point.load, point.path_length, point.slope, point.proved and best.least_proved
         )
 
 

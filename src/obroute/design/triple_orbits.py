@@ -129,16 +129,16 @@ def _join(
 @njit(cache=True, nogil=True)
 def _number(parent: Index) -> tuple[IntArray, Index]:  # pragma: no cover  # compiled
     """Give numbers to the roots, in order, and count what belongs to each."""
-    found = np.empty(len(parent), dtype=np.int32)
+    labels = np.empty(len(parent), dtype=np.int32)
     count = 0
     for place in range(len(parent)):
         root = _root(parent, place)  # never after its members
         if root == place:
-            found[place] = count
+            labels[place] = count
             count += 1
         else:
-            found[place] = found[root]
+            labels[place] = labels[root]
     sizes = np.zeros(count, dtype=np.int64)
     for place in range(len(parent)):
-        sizes[found[place]] += 1
-    return sizes, found
+        sizes[labels[place]] += 1
+    return sizes, labels

@@ -131,8 +131,8 @@ def borodin_hopcroft(network: Network, routing: Routing) -> Witness:
     Examples
     --------
     >>> from obroute import make_network, make_routing
-    >>> found = borodin_hopcroft(make_network("hypercube:6"), make_routing("bit_fixing"))
-    >>> found.pairs, found.steps, found.guaranteed_pairs, found.guaranteed_steps
+    >>> witness = borodin_hopcroft(make_network("hypercube:6"), make_routing("bit_fixing"))
+    >>> witness.pairs, witness.steps, witness.guaranteed_pairs, witness.guaranteed_steps
     (4, 4, 2, 1)
     """
     if not network.has_unit_terminals:
@@ -283,8 +283,8 @@ def greedy_lower_bounds(cube: Network) -> list[GreedyBound]:
     out = cube.bandwidth.take(np.flatnonzero(cube.tail == 0)).sum()
     averaging = math.ceil((through - 1) / out)
     greedy = BitFixing()
-    found = []
+    bounds = []
     for pattern in (bit_reverse(),) if dimensions % 2 else (transpose(), bit_reverse()):
         load, channel = largest_load(greedy, pattern.traffic(cube))
-        found.append(GreedyBound(pattern.name, through, averaging, load, channel))
-    return found
+        bounds.append(GreedyBound(pattern.name, through, averaging, load, channel))
+    return bounds

@@ -42,13 +42,13 @@ def check_permutation(permutation: NDArray[Any]) -> IntArray:
     InputError
         If the number of inputs is no power of two, or an output is none or comes twice.
     """
-    found = np.asarray(permutation)
-    if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
+    given = np.asarray(permutation)
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
         raise InputError(
-            f"a permutation of shape {found.shape} and type {found.dtype}; expected a list of "
+            f"a permutation of shape {given.shape} and type {given.dtype}; expected a list of "
             "whole numbers, the output of each input"
         )
-    count = found.size
+    count = given.size
     if count < 2 or count & (count - 1):
         raise InputError(
             f"a permutation of {count} inputs; expected a power of two, at least 2 (complete it "
@@ -60,7 +60,7 @@ def check_permutation(permutation: NDArray[Any]) -> IntArray:
             f"the rows of {count} inputs would take about {gigabytes:.0f} GB; expected at most "
             f"{LARGEST_INPUT_COUNT} inputs"
         )
-    outputs = found.astype(np.int64)
+    outputs = given.astype(np.int64)
     wrong = np.flatnonzero((outputs < NO_MESSAGE) | (outputs >= count))
     if wrong.size:
         raise InputError(

@@ -139,11 +139,11 @@ def carried(
     >>> carried({(0, 1): Fraction(1, 2), (0, 2): Fraction(1, 2)}, lambda path: path[:1])
     {(0,): Fraction(1, 1)}
     """
-    found: dict[Path, Fraction] = {}
+    images: dict[Path, Fraction] = {}
     for path, probability in distribution.items():
         image = carry(path)
-        found[image] = found.get(image, Fraction(0)) + probability
-    return found
+        images[image] = images.get(image, Fraction(0)) + probability
+    return images
 
 
 def carrier(first: Network, second: Network) -> Callable[[int, Path], tuple[int, Path]]:
@@ -206,10 +206,10 @@ def _check_dimensions(first: Network, second: Network) -> None:
 
 def _check_steps(stages: Multistage, path: Path, expected: list[tuple[int, int]]) -> None:
     """Raise unless the path has these directions and steps and no gap."""
-    found = [stages.place_of(channel)[:2] for channel in path]
-    if found != expected:
+    places = [stages.place_of(channel)[:2] for channel in path]
+    if places != expected:
         raise InputError(
-            f"{stages.name}: a path over steps {[step for _, step in found]} has no counterpart; "
+            f"{stages.name}: a path over steps {[step for _, step in places]} has no counterpart; "
             f"expected {[step for _, step in expected]}, forward from an input"
             + (" and back" if (BACKWARD, 0) in expected else " to an output")
         )

@@ -63,8 +63,8 @@ def expectation(
     >>> from obroute import make_network, make_pattern, make_routing
     >>> ring, dor = make_network("ring:8"), make_routing("dor")
     >>> tornado = make_pattern("tornado").traffic(ring)
-    >>> found = expectation(ring, dor, tornado)
-    >>> found.ideal, int(found.critical.sum()), found.sending
+    >>> expected = expectation(ring, dor, tornado)
+    >>> expected.ideal, int(expected.critical.sum()), expected.sending
     (Fraction(1, 3), 8, 8.0)
     >>> expectation(ring, dor, tornado, half_duplex=True).ideal  # the other way nobody goes
     Fraction(1, 3)
@@ -122,8 +122,8 @@ def idle_nodes(network: Network, routing: Routing) -> NDArray[np.bool_]:
 def loading(packets: Packets, idle: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which packets are of pairs that load a channel."""
     oneself = packets.sources == packets.destinations
-    found: NDArray[np.bool_] = ~(oneself & idle[packets.sources])
-    return found
+    sends: NDArray[np.bool_] = ~(oneself & idle[packets.sources])
+    return sends
 
 
 def _sending(network: Network, traffic: Traffic, idle: NDArray[np.bool_]) -> float:

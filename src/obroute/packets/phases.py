@@ -92,8 +92,8 @@ def run_phases(
     Examples
     --------
     >>> from obroute import make_network
-    >>> found = run_phases(make_network("hypercube:5"), "bit_reverse", seeds=10)
-    >>> found.steps.shape, found.latest <= 0
+    >>> runs = run_phases(make_network("hypercube:5"), "bit_reverse", seeds=10)
+    >>> runs.steps.shape, runs.latest <= 0
     ((10, 2), True)
     """
     if not meets_theorem_3(cube):
@@ -146,10 +146,10 @@ def _run_seed(
     drawn = destinations
     if drawn is None:
         drawn = np.random.default_rng([seed, 1]).permutation(cube.node_count)
-    found = []
+    measured = []
     for packets in valiant_phases(cube, BitFixing(), drawn, seed):
         run = simulate(cube, packets, discipline, seed)
         met = others_met(packets.paths)
         late = run.delivered - packets.paths.lengths - met
-        found.append((run.steps, int(met.max()), float(met.mean()), int(late.max())))
-    return list(zip(*found, strict=True))
+        measured.append((run.steps, int(met.max()), float(met.mean()), int(late.max())))
+    return list(zip(*measured, strict=True))

@@ -232,10 +232,10 @@ def _interval(measure: Callable[[float], LoadPoint], tolerance: float) -> tuple[
     down = up = tolerance
     rate = min(1 / (1 + full.drift), 1 - tolerance)
     while True:
-        found = measure(rate).verdict
-        if found == STABLE:
+        verdict = measure(rate).verdict
+        if verdict == STABLE:
             stable = rate
-        elif found == UNSTABLE:
+        elif verdict == UNSTABLE:
             unstable = rate
         else:
             undecided.append(rate)
@@ -278,8 +278,8 @@ def saturation(
     >>> from obroute import make_network, make_pattern, make_routing
     >>> ring = make_network("ring:8")
     >>> tornado = make_pattern("tornado").traffic(ring)
-    >>> found = saturation(ring, make_routing("dor"), tornado, steps=4000, tolerance=0.03)
-    >>> found.ideal, found.stable < 1 / 3 < found.unstable, found.rate * 3 < 1.1
+    >>> interval = saturation(ring, make_routing("dor"), tornado, steps=4000, tolerance=0.03)
+    >>> interval.ideal, interval.stable < 1 / 3 < interval.unstable, interval.rate * 3 < 1.1
     (Fraction(1, 3), True, True)
     """
     if not 0 < tolerance < 1:

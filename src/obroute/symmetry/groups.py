@@ -178,11 +178,11 @@ class SymmetryGroup:
 
 
 def _distinct(elements: Sequence[Element]) -> tuple[Element, ...]:
-    found: dict[bytes, Element] = {}
+    known: dict[bytes, Element] = {}
     for element in elements:
         if element.reverses or not np.array_equal(element.nodes, np.arange(len(element.nodes))):
-            found.setdefault(element.key, element)
-    return tuple(found.values())
+            known.setdefault(element.key, element)
+    return tuple(known.values())
 
 
 def declared_group(
@@ -309,7 +309,7 @@ def orbits_with_stabilisers(
                     reached.append(there)
                 else:
                     steps.append((point, there, element))
-        found: dict[bytes, Element] = {}
+        generators: dict[bytes, Element] = {}
         for point, there, element in steps:
             around = elements[point].then(element)
             if around.reverses == elements[there].reverses and np.array_equal(
@@ -317,6 +317,6 @@ def orbits_with_stabilisers(
             ):
                 continue
             back = around.then(elements[there].inverse())
-            found.setdefault(back.key, back)
-        stabilisers[start] = tuple(found.values())
+            generators.setdefault(back.key, back)
+        stabilisers[start] = tuple(generators.values())
     return Orbits(base, elements, stabilisers)

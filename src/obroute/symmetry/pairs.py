@@ -40,10 +40,10 @@ def spanning_generators(network: Network, symmetries: Mapping[Generator, IntArra
     chosen: Generators = {}
     count = len(network.sources)
     for name, image in symmetries.items():
-        found = _source_orbits(network, {**chosen, name: image})
-        if found < count:
+        merged = _source_orbits(network, {**chosen, name: image})
+        if merged < count:
             chosen[name] = image
-            count = found
+            count = merged
     return chosen
 
 
@@ -115,13 +115,15 @@ class CanonicalPairs:
         parent, step = root.copy(), np.full(len(root), -1, dtype=np.int64)
         steps: list[IntArray] = []
         for frame in range(len(sources.nodes)):
-            found = _stabiliser(network, symmetries, sources, node_frame, frame)
-            places = [network.destination_index[nodes[network.destinations]] for nodes, _ in found]
+            stabiliser = _stabiliser(network, symmetries, sources, node_frame, frame)
+            places = [
+                network.destination_index[nodes[network.destinations]] for nodes, _ in stabiliser
+            ]
             part = slice(frame * count, (frame + 1) * count)
             ways = _search(count, places)
             root[part], parent[part] = (places + frame * count for places in ways[:2])
             step[part] = np.where(ways[2] >= 0, ways[2] + len(steps), -1)
-            steps += [channels for _, channels in found]
+            steps += [channels for _, channels in stabiliser]
         return cls(sources, node_frame, root, parent, step, tuple(steps))
 
     @property

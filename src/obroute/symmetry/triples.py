@@ -139,7 +139,7 @@ class Reduction:
                 end = network.destination_index[element.nodes[frames.sources[at]]]
                 yield int(frames.canonical[start]) * destinations + int(end), element
 
-        found = orbits_with_stabilisers(network, count * destinations, moves)
+        frame_orbits = orbits_with_stabilisers(network, count * destinations, moves)
         frame_pair = np.full(count * destinations, -1, dtype=np.int64)
         flow_of = np.full((count * destinations, network.channel_count), -1, dtype=np.int32)
         pairs: list[CanonicalPair] = []
@@ -147,12 +147,17 @@ class Reduction:
         for frame in range(count * destinations):
             source = int(frames.sources[frame // destinations])
             destination = int(network.destinations[frame % destinations])
-            base = int(found.base[frame])
+            base = int(frame_orbits.base[frame])
             if source == destination:
                 continue
             if base == frame:
                 pair = _canonical_pair(
-                    network, source, destination, found.stabilisers[base], allowed, flow_count
+                    network,
+                    source,
+                    destination,
+                    frame_orbits.stabilisers[base],
+                    allowed,
+                    flow_count,
                 )
                 flow_count = max(flow_count, int(pair.flow.max()) + 1)
                 frame_pair[frame] = len(pairs)
@@ -160,7 +165,7 @@ class Reduction:
                 flow_of[frame] = pair.flow
             else:
                 frame_pair[frame] = frame_pair[base]
-                flow_of[frame, found.elements[frame].channels] = flow_of[base]
+                flow_of[frame, frame_orbits.elements[frame].channels] = flow_of[base]
         return cls(
             group,
             frames.sources,
@@ -169,7 +174,7 @@ class Reduction:
             np.stack([e.nodes for e in frames.to_canonical]).astype(np.int32),
             np.stack([e.channels for e in frames.to_canonical]).astype(np.int32),
             frame_pair.reshape(count, destinations),
-            found.elements,
+            frame_orbits.elements,
             flow_of.reshape(count, destinations, -1),
             pairs,
             _focus_channels(group),
@@ -215,13 +220,13 @@ def _source_frames(group: SymmetryGroup) -> _SourceFrames:
         for generator in generators:
             yield int(network.source_index[generator.nodes[network.sources[place]]]), generator
 
-    found = orbits_with_stabilisers(network, len(network.sources), moves)
-    bases, canonical = np.unique(found.base, return_inverse=True)
+    source_orbits = orbits_with_stabilisers(network, len(network.sources), moves)
+    bases, canonical = np.unique(source_orbits.base, return_inverse=True)
     return _SourceFrames(
         network.sources[bases],
         canonical,
-        [element.inverse() for element in found.elements],
-        [found.stabilisers[int(base)] for base in bases],
+        [element.inverse() for element in source_orbits.elements],
+        [source_orbits.stabilisers[int(base)] for base in bases],
     )
 
 
@@ -251,12 +256,12 @@ def _focus_channels(group: SymmetryGroup) -> list[FocusPotentials]:
         for generator in group.generators:
             yield int(generator.channels[channel]), generator
 
-    found = orbits_with_stabilisers(network, network.channel_count, moves)
+    channel_orbits = orbits_with_stabilisers(network, network.channel_count, moves)
     sources, destinations = len(network.sources), len(network.destinations)
     channels = []
-    for base in np.unique(found.base).tolist():
+    for base in np.unique(channel_orbits.base).tolist():
         images = []
-        for element in found.stabilisers[base]:
+        for element in channel_orbits.stabilisers[base]:
             source_index, destination_index = (
                 network.source_index,
                 network.destination_index + sources,
@@ -272,7 +277,7 @@ def _focus_channels(group: SymmetryGroup) -> list[FocusPotentials]:
                 )
             )
         potential = orbits(sources + destinations, images)
-        members = np.flatnonzero(found.base == base)
-        elements = tuple(found.elements[member] for member in members.tolist())
+        members = np.flatnonzero(channel_orbits.base == base)
+        elements = tuple(channel_orbits.elements[member] for member in members.tolist())
         channels.append(FocusPotentials(base, potential, members, elements))
     return channels

@@ -89,8 +89,8 @@ def prove(routing: str, radix: int) -> Proof:
 
     Examples
     --------
-    >>> found = prove("romm", 499)
-    >>> float(found.bounds.exact), found.network
+    >>> proof = prove("romm", 499)
+    >>> float(proof.bounds.exact), proof.network
     (883.7825786220..., '')
     >>> prove("romm", 9).network
     'torus:9x9'
@@ -115,11 +115,11 @@ def prove(routing: str, radix: int) -> Proof:
 def _check_pair_loads(theorem: CubeTheorem, radix: int, routing: Routing, network: Network) -> str:
     assert isinstance(network, Grid)
     loads = routing.pair_loads(network, first_channel(network))
-    found = theorem.certificate(radix).check(network, loads)
+    proved = theorem.certificate(radix).check(network, loads)
     claimed = theorem.bounds(radix)
     require(
-        claimed.lower <= found.lower and found.upper <= claimed.upper,
-        f"k = {radix}: the pair loads prove {found}, not {claimed}",
+        claimed.lower <= proved.lower and proved.upper <= claimed.upper,
+        f"k = {radix}: the pair loads prove {proved}, not {claimed}",
     )
     return (
         f"pair loads of {network.name}: the same traffic and potentials hold on all "
@@ -157,9 +157,9 @@ def bounds_about(network: Network, routing: Routing) -> Bounds | None:
     if not isinstance(network, Grid) or not _is_cube(network):
         return None
     radix = network.radices[0]
-    found = cube_bounds(routing.name, radix, len(network.radices))
+    bounds = cube_bounds(routing.name, radix, len(network.radices))
     bandwidth = network.bandwidth.fraction(0)
-    return Bounds(found.lower / bandwidth, found.upper / bandwidth) if found else None
+    return Bounds(bounds.lower / bandwidth, bounds.upper / bandwidth) if bounds else None
 
 
 def _is_cube(grid: Grid) -> bool:

@@ -156,11 +156,11 @@ class Separable:
         columns = zip(group.i[short].tolist(), group.j[short].tolist(), strict=True)
         lacking = [self.g[i - 1] - weight * Fraction(j, 2 * (i + j)) for i, j in columns]
         spare = min(first[0] + second[c] - weight / (2 * (c + 1)) for c in range(1, half + 1))
-        found = min(lacking, default=Fraction(0)) + spare
-        require(found >= 0, f"k = {self.radix}: the potentials fall short by {-found} at y = 0")
+        slack = min(lacking, default=Fraction(0)) + spare
+        require(slack >= 0, f"k = {self.radix}: the potentials fall short by {-slack} at y = 0")
         both = int((g.numerators[group.i - 1] + g.numerators[group.j - 1]).min())
-        found = Fraction(both, g.denominator) + first[0] + second[0]
-        require(found >= weight, f"k = {self.radix}: {found} falls short at y = z = 0")
+        covered = Fraction(both, g.denominator) + first[0] + second[0]
+        require(covered >= weight, f"k = {self.radix}: {covered} falls short at y = z = 0")
         return 2 * len(group.i) + half
 
 
