@@ -19,6 +19,7 @@ from obroute.plots.placement import (
     MOST_PLANES,
     channel_arrows,
     critical_channel,
+    in_planes,
     network_of,
     plane_corners,
 )
@@ -34,7 +35,6 @@ from obroute.plots.style import (
 )
 from obroute.rational import FloatArray
 from obroute.specs import InputError, suggestion
-from obroute.topologies.grid import Grid
 
 WORST_CASE = "worst_case"
 MOST_MAPS = 4
@@ -147,10 +147,11 @@ def draw_loads(axes: Axes, cell: xr.Dataset, load: FloatArray, norm: Normalize) 
 
 def _number_planes(axes: Axes, network: Network | None) -> None:
     """Write its number above each plane of a grid of three dimensions, and what slants below."""
-    if not isinstance(network, Grid) or len(network.radices) != MOST_PLANES:
+    grid = in_planes(network)
+    if grid is None or grid.dimensions != MOST_PLANES:
         return
-    middle = (network.radices[2] - 1) / 2
-    for number, (x, y) in enumerate(plane_corners(network)):
+    middle = (grid.radices[2] - 1) / 2
+    for number, (x, y) in enumerate(plane_corners(grid)):
         axes.text(
             x + middle, y - 0.9, f"plane {number}", ha="center", va="bottom", fontsize=8, color=INK
         )

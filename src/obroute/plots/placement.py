@@ -84,7 +84,7 @@ def plane_of(cell: xr.Dataset) -> Plane:
         If the network is no grid of one or two dimensions.
     """
     network = make_network(cell.attrs["network"])
-    if not isinstance(network, Grid) or len(network.radices) > 2:
+    if not isinstance(network, Grid) or network.dimensions > 2:
         raise InputError(
             f"{network.name} has no plane to draw it in; this figure needs a torus, mesh or ring "
             "of one or two dimensions"
@@ -123,16 +123,23 @@ def channel_arrows(cell: xr.Dataset) -> tuple[FloatArray, FloatArray, FloatArray
     """
     tail, head = cell["tail"].values, cell["head"].values
     network = network_of(cell)
-    if not isinstance(network, Grid) or len(network.radices) > MOST_PLANES:
+    grid = in_planes(network)
+    if grid is None:
         nodes = _circle(cell)
-        step = nodes[head] - nodes[tail]
-        return nodes, *_beside_each_other(nodes[tail], step)
-    if len(network.radices) == MOST_PLANES:
-        return _stacked(network, tail, head)
+        return nodes, *_beside_each_other(nodes[tail], nodes[head] - nodes[tail])
+    if grid.dimensions == MOST_PLANES:
+        return _stacked(grid, tail, head)
     plane = plane_of(cell)
     nodes = plane.places[:, ::-1].astype(np.float64)
     step = _stubs(nodes[head] - nodes[tail], plane.shape[::-1], plane.wraps[::-1])
     return nodes, *_beside_each_other(nodes[tail], step)
+
+
+def in_planes(network: Network | None) -> Grid | None:
+    """Return the network if it is a grid of few enough dimensions to draw as planes."""
+    if isinstance(network, Grid) and network.dimensions <= MOST_PLANES:
+        return network
+    return None
 
 
 def _stubs(step: FloatArray, sizes: Sequence[int], wraps: Sequence[bool]) -> FloatArray:
