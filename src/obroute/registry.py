@@ -27,6 +27,8 @@ Maker = TypeVar("Maker", bound=Callable[..., Any])
 
 PLUGINS = "obroute.plugins"
 """The group of entry points whose modules every registry imports."""
+_IMPORTING = RLock()
+"""Of all registries together: what one imports may look for something in another."""
 
 
 class Member:
@@ -231,7 +233,6 @@ class Registry(Generic[T]):
         self.places = tuple(places)
         self._entries: dict[str, Entry[T]] = {}
         self._names: dict[str, str] = {}
-        self._importing = RLock()
         self._imported = self._at_it = False
 
     def register(
@@ -309,7 +310,7 @@ class Registry(Generic[T]):
         """
         if self._imported:
             return
-        with self._importing:
+        with _IMPORTING:
             if self._imported or self._at_it:
                 return
             self._at_it = True
