@@ -208,6 +208,7 @@ case "$*" in
         printf '#!/bin/sh\\necho by conda >> "%s/jobs.txt"\\nexec "%s" "$@"\\n' \\
             "$here" "$OBROUTE" > "$8/bin/obroute"
         chmod +x "$8/bin/pip" "$8/bin/obroute" ;;
+    "clean "*) ;;
     *) echo "conda $* is not known here" >&2; exit 1 ;;
 esac
 """
