@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import yaml
@@ -130,13 +131,14 @@ def _run(command: list[str], folder: Path) -> int:
     if workflow_folder() != PACKAGE / "workflow_files":
         environment["OBROUTE_CHECKOUT"] = str(workflow_folder())
     process = subprocess.Popen(command, cwd=folder, env=environment)
-    signal.signal(signal.SIGTERM, lambda *_: process.terminate())
-    while True:
-        try:
-            status = process.wait()
-        except KeyboardInterrupt:  # which the terminal has sent to Snakemake as well
-            continue
-        return status if status >= 0 else 128 - status
+    before = signal.signal(signal.SIGTERM, lambda *_: process.terminate())
+    try:
+        while True:
+            with suppress(KeyboardInterrupt):  # which the terminal has sent to Snakemake as well
+                status = process.wait()
+                return status if status >= 0 else 128 - status
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def report_of(place: Path, options: Sequence[str] = ()) -> Path | None:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from obroute import extras
+
 FABRIC = "h0,s0\ns0,h0\nh1,s0\ns0,h1\ns0,s1,2\ns1,s0,2\nh2,s1\ns1,h2\nh3,s1\ns1,h3\n"
 
 
@@ -294,3 +296,21 @@ def test_ctrl_c_in_a_command_is_left_to_the_entry_point(obroute, monkeypatch):
     monkeypatch.setattr("obroute.throughput.evaluate", stopped)
     with pytest.raises(KeyboardInterrupt):
         obroute("evaluate", "ring:3", "dor")
+
+
+STARTS = """
+import sys, types
+package = types.ModuleType("obroute")
+package.__path__ = [sys.argv[1]]
+sys.modules["obroute"] = package
+import obroute.cli
+print(*sys.modules)
+"""
+
+
+def test_commands_are_known_before_anything_that_computes_is_loaded():
+    """So that help takes a moment; what computes is loaded by the command that needs it."""
+    command = [sys.executable, "-c", STARTS, str(Path(extras.__file__).parent)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    loaded = {module.partition(".")[0] for module in done.stdout.split()}
+    assert loaded.isdisjoint({"numpy", "numba", "scipy", "xarray", "zarr", "dask", "highspy"})
