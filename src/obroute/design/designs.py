@@ -11,7 +11,7 @@ from obroute.design.exact import ExactOptimum, exact_optimum
 from obroute.design.expansion import expanded_bound
 from obroute.design.first_order import DEFAULT_GAP
 from obroute.design.linear_program import LinearProgram
-from obroute.design.problem import DesignProblem
+from obroute.design.problem import SAMPLES, DesignProblem
 from obroute.design.proofs import (
     Bounds,
     Proof,
@@ -117,7 +117,7 @@ def design(
     then: str | None = None,
     paths: str = "all",
     traffic: Pattern | None = None,
-    samples: int = 100,
+    samples: int = SAMPLES,
     seed: int = 0,
     matrix_kind: str = "permutation",
     symmetry: str = "auto",

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Annotated, Any
 
 from obroute.design.designs import Design, design
-from obroute.design.problem import OBJECTIVES, SYMMETRIES
+from obroute.design.problem import OBJECTIVES, SAMPLES, SYMMETRIES
 from obroute.network import Network
 from obroute.routing import Routing, routings
 from obroute.routing.designed import RoutingByNetwork
@@ -67,10 +67,6 @@ class NamedDesign(RoutingByNetwork):
     def made_for(self, network: Network) -> Routing:
         """Return the routing of the design for a network."""
         return self.design(network).routing
-
-
-SAMPLES = 100
-"""Traffic matrices in the sample of an average case, where a name does not say how many."""
 
 
 def _of_average_case(values: Mapping[str, Any]) -> bool:

@@ -23,6 +23,8 @@ from obroute.symmetry import (
 )
 from obroute.traffic import Pattern, Sample, Traffic, make_pattern
 
+SAMPLES = 100
+"""Traffic matrices in the sample of an average case, where nobody says how many."""
 OBJECTIVES = ("capacity", "worst_case", "average_case")
 LARGEST_SUM = 2**53
 """Sums of demands, in their common unit, that floats hold."""
@@ -68,7 +70,7 @@ class DesignProblem:
     then: str | None = None
     paths: str = "all"
     traffic: Pattern | None = None
-    samples: int = 100
+    samples: int = SAMPLES
     seed: int = 0
     matrix_kind: str = "permutation"
     symmetry: str = "auto"

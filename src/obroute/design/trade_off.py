@@ -19,7 +19,7 @@ from obroute.design.designs import Design, capacity, solve_problem
 from obroute.design.exact import exact_optimum
 from obroute.design.expansion import expanded_bound
 from obroute.design.named import optimal
-from obroute.design.problem import DesignProblem
+from obroute.design.problem import SAMPLES, DesignProblem
 from obroute.design.proofs import RoutingCheck
 from obroute.design.sampled_curve import sampled_curve
 from obroute.design.scope import Scope
@@ -159,7 +159,7 @@ def trade_off(
     objective: str = "worst_case",
     *,
     paths: str = "all",
-    samples: int = 100,
+    samples: int = SAMPLES,
     seed: int = 0,
     matrix_kind: str = "permutation",
     symmetry: str = "auto",
