@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -34,16 +35,27 @@ FABRIC = "a,s,2\ns,a,2\nb,s\ns,b\nc,s\ns,c\n"
 def cell(
     network: str = "torus:4x4", routing: str = "romm", patterns: tuple[str, ...] = (), **settings
 ) -> xr.Dataset:
-    """Evaluate into a dataset."""
-    return cell_dataset(obroute.evaluate(network, routing, patterns, **settings))
+    """Evaluate, each once, into a dataset of its own."""
+    return cell_dataset(evaluated(network, routing, patterns, **settings))
 
 
-@pytest.fixture
-def full() -> xr.Dataset:
-    """Make a cell with everything in it."""
-    return cell(
+@cache
+def evaluated(
+    network: str, routing: str, patterns: tuple[str, ...], **settings: int
+) -> obroute.Evaluation:
+    """Evaluate, each once."""
+    return obroute.evaluate(network, routing, patterns, **settings)
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write a cell with everything in it, once."""
+    store = tmp_path_factory.mktemp("results") / "cell.zarr"
+    full = cell(
         patterns=("tornado", "uniform"), random_permutation_samples=5, average_case_samples=4
     )
+    write_store(full, store)
+    return store
 
 
 @pytest.fixture
@@ -303,9 +315,9 @@ def test_every_array_has_a_meaning_and_every_float_load_a_unit(specs: dict) -> N
 
 
 @pytest.fixture
-def store(tmp_path: Path, full: xr.Dataset) -> Path:
-    """Write a cell with everything in it."""
-    write_store(full, tmp_path / "cell.zarr")
+def store(tmp_path: Path, written: Path) -> Path:
+    """Give a test its own store of a cell with everything in it."""
+    shutil.copytree(written, tmp_path / "cell.zarr")
     return tmp_path / "cell.zarr"
 
 
