@@ -52,6 +52,18 @@ def cases(networks: Sequence[str], *more: Sequence[Any], keep: Any = lambda *_: 
     ]
 
 
+def by_reduction(given: list[Any]) -> list[Any]:
+    """Let the reductions, last in each case, share a test: those that are quick, and the slow."""
+    grouped: dict[tuple[Any, ...], list[str]] = {}
+    for case in given:
+        *shared, symmetry = case.values
+        grouped.setdefault((bool(case.marks), *shared), []).append(symmetry)
+    return [
+        pytest.param(*shared, tuple(found), marks=[pytest.mark.slow] if slow else [])
+        for (slow, *shared), found in grouped.items()
+    ]
+
+
 def is_long(name: str, *settings: object) -> bool:
     """Say whether a case takes more than a few seconds."""
     return name == LARGE or (name == "torus:3x3" and not LONG.isdisjoint(settings))
@@ -166,14 +178,20 @@ def check_optimal(found: Design, name: str, objective: str, paths: str = "all") 
 
 
 @pytest.mark.parametrize(
-    ("name", "objective", "locality", "symmetry"),
-    cases(NETWORKS, ["capacity", "worst_case"], [None, Fraction(8, 7)], REDUCTIONS),
+    ("name", "objective", "locality", "reductions"),
+    by_reduction(cases(NETWORKS, ["capacity", "worst_case"], [None, Fraction(8, 7)], REDUCTIONS)),
 )
 def test_every_reduction_meets_the_optimum_of_the_program_of_the_paper(
-    name: str, objective: str, locality: Fraction | None, symmetry: str
+    name: str,
+    objective: str,
+    locality: Fraction | None,
+    reductions: tuple[str, ...],
+    subtests: pytest.Subtests,
 ) -> None:
     """Least load under a bound on path length or none, then the least path length, exactly."""
-    check_optimal(designed(name, objective, symmetry, locality), name, objective)
+    for symmetry in reductions:
+        with subtests.test(symmetry=symmetry):
+            check_optimal(designed(name, objective, symmetry, locality), name, objective)
 
 
 @pytest.mark.parametrize(
@@ -252,29 +270,34 @@ def test_no_routing_of_the_scope_contradicts_the_sentence(
 
 
 @pytest.mark.parametrize(
-    ("name", "paths", "symmetry"),
-    cases(
-        NETWORKS,
-        ["minimal", "two_turn", "minimal+two_turn", "ival", "o1turn", "two_turn+ival"],
-        REDUCTIONS,
-        keep=lambda name, paths, symmetry: (
-            paths == "minimal"
-            or (paths in ("two_turn", "minimal+two_turn") and name in GRIDS)
-            or (paths == "o1turn" and name in ("torus:3x3", "mesh:3x3", LARGE))
-            # An automorphism may exchange the dimensions, which the paths of IVAL tell apart.
-            or (
-                paths in ("ival", "two_turn+ival")
-                and name in ("torus:3x3", LARGE)
-                and symmetry != "found"
-            )
-        ),
+    ("name", "paths", "reductions"),
+    by_reduction(
+        cases(
+            NETWORKS,
+            ["minimal", "two_turn", "minimal+two_turn", "ival", "o1turn", "two_turn+ival"],
+            REDUCTIONS,
+            keep=lambda name, paths, symmetry: (
+                paths == "minimal"
+                or (paths in ("two_turn", "minimal+two_turn") and name in GRIDS)
+                or (paths == "o1turn" and name in ("torus:3x3", "mesh:3x3", LARGE))
+                # An automorphism may exchange the dimensions, which the paths of IVAL tell apart.
+                or (
+                    paths in ("ival", "two_turn+ival")
+                    and name in ("torus:3x3", LARGE)
+                    and symmetry != "found"
+                )
+            ),
+        )
     ),
 )
 def test_sets_of_paths_meet_the_optimum_of_the_program_over_paths(
-    name: str, paths: str, symmetry: str
+    name: str, paths: str, reductions: tuple[str, ...], subtests: pytest.Subtests
 ) -> None:
     """One variable a path, as in eq. 8: shortest paths, two turns, the paths of a routing."""
-    check_optimal(designed(name, "worst_case", symmetry, paths=paths), name, "worst_case", paths)
+    for symmetry in reductions:
+        with subtests.test(symmetry=symmetry):
+            found = designed(name, "worst_case", symmetry, paths=paths)
+            check_optimal(found, name, "worst_case", paths)
 
 
 @pytest.mark.parametrize("objective", ["capacity", "average_case"])

@@ -1,8 +1,8 @@
 """Every routing on every network: one shared suite, against the definition and against the twin.
 
 A routing or a family of networks that is registered takes part with its small members, and fails
-the suite if it has none. What paths and loads are is held for
-every case; what a class alone decides, for one case of each routing and of each network.
+the suite if it has none. What paths and loads are is held for every case; what a class alone
+decides, for one case of each routing and of each network.
 """
 
 from __future__ import annotations

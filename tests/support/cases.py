@@ -144,7 +144,7 @@ def one_of_each() -> tuple[Named, ...]:
     A routing comes with its first case that is no trivial network, quick where there is one.
     """
     by_size = sorted(
-        all_cases(), key=lambda case: (case.slow, network_of(case.network).node_count < 5)
+        all_cases(), key=lambda case: (case.slow, len(network_of(case.network).sources) < 5)
     )
     chosen = {case.routing: case for case in reversed(by_size)}
     networks = {case.network for case in chosen.values()}
