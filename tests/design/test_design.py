@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -386,6 +387,20 @@ def test_paths_are_listed_once_for_all_bounds_and_checks(monkeypatch: pytest.Mon
     design(make_network("torus:3x3"), paths="two_turn", then="locality")
     assert {source for source, _ in listed} == {0}
     assert max(listed.values()) == 2
+
+
+@pytest.mark.parametrize("paths", ["all", "minimal", "two_turn"])
+def test_a_design_travels_to_another_process(paths: str) -> None:
+    """With its problem, whose paths are listed there when they are asked for."""
+    made = design(make_network("torus:3x3"), paths=paths)
+    assert made.load is not None
+    there = pickle.loads(pickle.dumps(made))
+    assert (there.scope, there.load, there.path_length) == (
+        made.scope,
+        made.load,
+        made.path_length,
+    )
+    assert there.proofs[0].bound(there.problem).least_load() == made.load.lower
 
 
 def test_a_block_of_a_program_is_found_by_its_name_alone() -> None:

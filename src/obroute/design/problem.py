@@ -96,6 +96,10 @@ class DesignProblem:
                 f"{self.objective} has its own"
             )
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what is made when it is asked for: functions cannot travel."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
     def settings(self) -> dict[str, Any]:
         """Return what a store records of it, for :func:`design_problem`.
 
