@@ -26,6 +26,14 @@ settings.register_profile(
 settings.load_profile("ci")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let those that share the designed study come first, one after the other.
+
+    A process makes it once; so few of several processes have to.
+    """
+    items.sort(key=lambda item: item.get_closest_marker("designed_study") is None)
+
+
 @pytest.fixture
 def obroute(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """Run the command line in this process; return exit status, output and errors."""

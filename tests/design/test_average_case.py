@@ -27,6 +27,8 @@ from obroute.trends import Curve
 from obroute.trends.trade_offs import CurveSample
 from obroute.verification import verify_stores
 
+pytestmark = pytest.mark.designed_study
+
 SYMMETRIES = ("none", "translations", "translations+reversal", "declared")
 
 

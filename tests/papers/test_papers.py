@@ -38,6 +38,8 @@ from obroute.specs import InputError
 from obroute.trends.virtual_channels import judged_paths
 from obroute.views import StudyData, tables
 
+pytestmark = pytest.mark.designed_study
+
 ROOT = Path(__file__).parents[2]
 PATTERNS = ["uniform", "bit_complement", "transpose", "tornado"]
 F = Fraction

@@ -20,6 +20,8 @@ from obroute.papers.locality import locality_figure
 from obroute.plots.style import LOOKS
 from obroute.specs import InputError
 
+pytestmark = pytest.mark.designed_study
+
 
 def texts(figure: Figure) -> Iterator[str]:
     """Give every text of a figure that is not empty."""

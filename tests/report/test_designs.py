@@ -17,6 +17,8 @@ from obroute.results import write_store
 from obroute.specs import InputError
 from obroute.views import Paragraph, StudyData, Table, Written
 
+pytestmark = pytest.mark.designed_study
+
 
 def data_of(
     study: xr.Dataset, designs: xr.Dataset | None = None, curves: Sequence[xr.Dataset] = ()

@@ -18,6 +18,8 @@ from obroute.trends.tables import relative_width
 from obroute.trends.trade_offs import complete_in_words, mix_at, worst_point
 from obroute.views import StudyData, tables
 
+pytestmark = pytest.mark.designed_study
+
 F = Fraction
 
 
