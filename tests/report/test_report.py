@@ -201,6 +201,15 @@ def test_a_study_without_tori_has_no_section_that_needs_one(tmp_path: Path) -> N
     assert [attributes["id"] for _, attributes in page.tags if "id" in attributes] == expected
 
 
+def test_a_study_of_other_tori_is_compared_with_no_paper(tmp_path: Path) -> None:
+    """Closed forms and where their proofs are, but nothing that a paper prints or draws."""
+    page = written(gather(["torus:4x4", "torus:5x5"], ["dor", "romm"]), tmp_path)
+    assert "Closed forms of the worst-case load on k-ary 2-cubes" in page.text
+    for words in ("printed", "Compare ", "Table 1", "Figure", "torus:9x9", "says the series"):
+        assert words not in page.text
+    assert "DOR" in page.text
+
+
 def test_networks_without_coordinates_are_reported(tmp_path: Path) -> None:
     """An arbitrary digraph of unknown capacity, in a study of its own."""
     tail, head = [0, 1, 2, 3, 4, 4, 1, 3, 0], [1, 2, 3, 4, 0, 1, 0, 0, 3]

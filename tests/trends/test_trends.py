@@ -6,6 +6,7 @@ import csv
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 import xarray as xr
 from tests.support.published import COMPUTED
@@ -14,7 +15,8 @@ import obroute
 from obroute import trends, views
 from obroute.papers.closed_forms import closed_forms, romm_asymptote, romm_growth
 from obroute.specs import InputError
-from obroute.trends import theory_of
+from obroute.theorems import Bounds
+from obroute.trends import theory, theory_of
 from obroute.views import StudyData
 
 PATTERNS = ["uniform", "bit_complement", "transpose", "tornado"]
@@ -189,3 +191,38 @@ def test_a_file_that_cannot_be_written_is_an_input_error(tmp_path: Path) -> None
 def test_a_study_of_other_networks_has_no_trend() -> None:
     """A series has two radices."""
     assert trends.trend_table(obroute.compare(["hypercube:3"], ["dor"])) == []
+
+
+def test_series_rise_by_the_size_that_their_family_says() -> None:
+    """Hypercubes and butterflies by their dimension, complete graphs by nodes; files by none."""
+    named = ["hypercube:3", "hypercube:2", "complete:3", "complete:5", "torus:2x2", "torus:3x3"]
+    found = trends.series_of(obroute.compare(named, ["ecmp"]))
+    assert [(series.title, list(series.networks)) for series in found] == [
+        ("hypercube, by dimension n", [2, 3]),
+        ("complete, by nodes N", [3, 5]),
+        ("k-ary 2-cubes", [2, 3]),
+    ]
+    rows = trends.trend_table(obroute.compare(named[:2], ["dor"]))
+    assert [(row.radix, row.worst_case_load_exact) for row in rows] == [(2, "1"), (3, "2")]
+    assert all(np.isnan(row.load_over_h) and row.closed_form_exact == "" for row in rows)
+
+
+def test_a_family_may_bring_its_own_theory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a complete graph every packet has its own channel: the load is 1, whatever the size."""
+
+    class CompleteTheory(trends.Theory):
+        def capacity_load(self, radix: int) -> Fraction:
+            return Fraction(1, radix)
+
+        def bounds(self, routing: str, radix: int) -> Bounds:
+            return Bounds(Fraction(1), Fraction(1))
+
+    theory_of("torus", 2)  # theories are found before they are changed
+    monkeypatch.setattr(theory, "_theories", dict(theory._theories))
+    theory.theory("complete")(lambda dimensions: CompleteTheory())
+    with pytest.raises(ValueError, match="two theories"):
+        theory.theory("complete")(lambda dimensions: CompleteTheory())
+    rows = trends.trend_table(obroute.compare(["complete:3", "complete:4"], ["ecmp"]))
+    assert [(row.closed_form_exact, row.agreement, row.standing) for row in rows] == [
+        ("1", "agrees", "proved")
+    ] * 2

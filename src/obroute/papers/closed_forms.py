@@ -7,13 +7,14 @@ Every form is a theorem (:mod:`obroute.theorems`): proved for each k that it cov
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
 import xarray as xr
 
-from obroute.papers.published import published_number
+from obroute.papers.published import SPAA_NETWORK, TABLE1_NETWORK, published_number
 from obroute.theorems import (
     SMALLEST_RADIX,
     Bounds,
@@ -145,6 +146,21 @@ _LIMITS: dict[str, Limit] = {
 """Limits of routings that have no closed form."""
 
 
+def _approaching() -> Printed:
+    items = [published_number(f"report-{name}-approaches") for name in ("dor", "romm")]
+    first, last = items[0].radices
+    return Printed(
+        tuple(item.printed for item in items),
+        (first, last),
+        f"printed in the technical report, k from {first} to {last}",
+        "the values that the technical report says the series approach",
+    )
+
+
+APPROACHING = _approaching()
+"""What the technical report says that the fractions approach."""
+
+
 @dataclass(frozen=True)
 class CubeTheory(Theory):
     """What is proved of k-ary n-cubes; the closed forms are those of n = 2."""
@@ -168,15 +184,6 @@ class SquareTheory(CubeTheory):
     asymptote = Asymptote(
         "ROMM: no positive limit (proved), falls like 1/(2 ln k)", romm_asymptote
     )
-    _approaching = tuple(
-        map(published_number, ("report-dor-approaches", "report-romm-approaches"))
-    )
-    printed = Printed(
-        tuple(item.printed for item in _approaching),
-        _approaching[0].radices,
-        "printed in the technical report, k from {} to {}".format(*_approaching[0].radices),
-        "the values that the technical report says the series approach",
-    )
 
     def closed_form(self, routing: str) -> CubeForm | None:
         """Return the exact formula of a routing's worst-case load."""
@@ -191,6 +198,10 @@ class SquareTheory(CubeTheory):
         """
         form = closed_forms.get(routing)
         return form.limit if form else _LIMITS.get(routing)
+
+    def printed(self, networks: Collection[str]) -> Printed | None:
+        """Return what the technical report says the series approach."""
+        return APPROACHING if {SPAA_NETWORK, TABLE1_NETWORK} & set(networks) else None
 
     def growth(self, routing: str, radix: int) -> float:
         """Return what ROMM's load over (k - 1)/2 grows like."""

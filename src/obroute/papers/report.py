@@ -45,7 +45,9 @@ def table1_section(data: StudyData) -> Section | None:
 
 @sections.register("papers", uses=("designs", "trade_offs"), place=20)
 def comparison_section(data: StudyData) -> Section | None:
-    """Return every published number beside ours; None if the study covers none."""
+    """Return every published number beside ours; None without a network of the papers."""
+    if not {SPAA_NETWORK, TABLE1_NETWORK} & set(network_names(data["evaluations"])):
+        return None
     found = compared(data)
     if not found:
         return None

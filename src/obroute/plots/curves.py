@@ -25,7 +25,7 @@ from obroute.plots.style import (
 )
 from obroute.specs import InputError, suggestion
 from obroute.trends import ClosedForm, Series, TrendRow, series_of, trend_table
-from obroute.trends.theory import PLACES, Printed, Theory
+from obroute.trends.theory import PLACES, Printed
 from obroute.trends.values import holds, network_names, routing_names, value
 from obroute.views import StudyData, figures
 
@@ -203,14 +203,15 @@ def _long_run_panel(
     axes.xaxis.set_major_formatter("{x:g}")
     axes.grid(axis="y")
     _name_ends(axes, ends, last * 1.1, top)
-    return _draw_theory(axes, theory, last)
+    return _draw_theory(axes, series, last)
 
 
-def _draw_theory(axes: Axes, theory: Theory, last: int) -> dict[str, Artist]:
+def _draw_theory(axes: Axes, series: Series, last: int) -> dict[str, Artist]:
     """Draw what a series is like for large radices, and what was printed of it, if anything."""
+    theory, printed = series.theory, series.theory.printed(series.networks.values())
     entries: dict[str, Artist] = {}
-    if theory.printed is not None:
-        axes.axvspan(*theory.printed.radices, color="#eeeeee", zorder=0)
+    if printed is not None:
+        axes.axvspan(*printed.radices, color="#eeeeee", zorder=0)
     if theory.asymptote is not None:
         radices = np.geomspace(5, last, 200)
         (entries[theory.asymptote.label],) = axes.plot(
@@ -221,8 +222,8 @@ def _draw_theory(axes: Axes, theory: Theory, last: int) -> dict[str, Artist]:
             ls=":",
             zorder=0,
         )
-    if theory.printed is not None:
-        entries[theory.printed.label] = _mark_printed(axes, theory.printed)
+    if printed is not None:
+        entries[printed.label] = _mark_printed(axes, printed)
     return entries
 
 

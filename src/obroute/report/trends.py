@@ -30,7 +30,7 @@ def trends_section(data: StudyData) -> Section | None:
     if proved is None:
         caption += ". Right: the worst-case load."
     else:
-        printed = proved.theory.printed
+        printed = proved.theory.printed({row.network for row in proved.rows})
         caption += (
             ", with the closed forms as lines. Right: the closed forms, all of them proved, on to "
             "k = 499" + (f", with {printed.words}." if printed else ".")

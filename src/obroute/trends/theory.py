@@ -7,7 +7,7 @@ by the module that states it, and found when a series of such networks is shown.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -87,7 +87,6 @@ class Theory:
     smallest_radix = 2
     """Where the series begins."""
     asymptote: Asymptote | None = None
-    printed: Printed | None = None
 
     def capacity_load(self, radix: int) -> Fraction | None:
         """Return the load of uniform traffic under the best routing."""
@@ -103,6 +102,10 @@ class Theory:
 
     def limit(self, routing: str) -> Limit | None:
         """Return where a routing's fraction of capacity goes."""
+        return None
+
+    def printed(self, networks: Collection[str]) -> Printed | None:
+        """Return what has been printed of a series, where its networks are those of a paper."""
         return None
 
     def growth(self, routing: str, radix: int) -> float:
