@@ -13,11 +13,13 @@ from threading import Barrier, Thread
 from typing import Annotated, Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from obroute import InputError, make_network, make_pattern, make_routing
 from obroute import registry as registries
 from obroute.importers import importers
-from obroute.registry import Member, Registry
+from obroute.registry import Entry, Member, Registry
 from obroute.routing import routings
 from obroute.routing.dimension_order import DimensionOrder
 from obroute.routing.grid_moves import Order
@@ -318,6 +320,42 @@ def test_every_parameter_has_a_small_member(registry: Registry[Any]) -> None:
                 if any(f"{parameter.name}=" in spec for spec in entry.small):
                     shown.add(parameter.meaning)
     assert wanted == shown
+
+
+NAMED_BY_VALUES = [
+    pytest.param(registry, entry, id=entry.name)
+    for registry in (networks, routings, patterns)
+    for entry in registry
+    if not entry.takes_file()
+]
+
+
+@pytest.mark.parametrize(("registry", "entry"), NAMED_BY_VALUES)
+@given(data=st.data())
+@settings(max_examples=20, deadline=None)
+def test_any_values_make_a_name_that_makes_the_same_again(
+    registry: Registry[Any], entry: Entry[Any], data: st.DataObject
+) -> None:
+    """Values of its small members and examples in any mixture, by place or by keyword."""
+    known = [entry.bind(spec.partition(":")[2], spec) for spec in (*entry.small, *entry.examples)]
+    values = {
+        parameter.name: data.draw(st.sampled_from([some[parameter.name] for some in known]))
+        for parameter in entry.parameters
+    }
+    made = entry.make(**values)
+    assert made.parameters == values
+    again = registry.create(made.name)
+    assert again.name == made.name
+    for parameter in entry.parameters:
+        if parameter.matters is None or parameter.matters(values):
+            assert again.parameters[parameter.name] == values[parameter.name]
+    texts = {
+        parameter.name: parameter.write(values[parameter.name])
+        for parameter in entry.parameters
+        if values[parameter.name] is not None
+    }
+    spelt = ",".join(f"{name}={text}" for name, text in reversed(texts.items()))
+    assert registry.create(f"{entry.name}:{spelt}").name == made.name
 
 
 # ---------------------------------------------------------------------------- where families are
