@@ -1,4 +1,4 @@
-# The sweep: networks × routings → certified worst cases → one study store, tables, report.
+# The sweep: networks × routings → certified worst cases → gathered stores, tables, report.
 # `snakemake --cores 8` runs config/config.yaml; see docs/how-to/sweep.md.
 
 
@@ -9,29 +9,23 @@ if not workflow.overwrite_configfiles:
 
 
 include: "workflow/rules/common.smk"
-include: "workflow/rules/design.smk"
-include: "workflow/rules/evaluate.smk"
-include: "workflow/rules/simulate.smk"
+include: "workflow/rules/cells.smk"
 include: "workflow/rules/report.smk"
 
 
 wildcard_constraints:
+    section=one_of(SECTIONS),
+    table=one_of(TABLES_WANTED),
+    figure=one_of(FIGURES_WANTED),
     network=r"[A-Za-z0-9.-]+",
     routing=r"[A-Za-z0-9.-]+",
-    table="table1|trends|summary",
-    figure="trends|pareto|steps|queues|stability|locality",
-    experiment="simulations|stability",
 
 
 rule all:
     default_target: True
     input:
         CELL_STORES,
-        STUDY_STORE,
-        DESIGN_STORES,
-        DESIGNS_STORE,
-        TRADE_OFF_STORES,
-        GATHERED_PACKETS,
+        GATHERED_STORES,
         TABLES,
         FIGURES,
         REPORT,

@@ -11,11 +11,10 @@ import pytest
 import yaml
 
 from obroute import make_network, make_routing
-from obroute.config import read_study, schema
 from obroute.memory import design_megabytes, evaluation_megabytes
-from obroute.results import describe_arrays
 from obroute.routing.combination import interpolate
 from obroute.specs import InputError
+from obroute.study import described_stores, read_study, schema
 
 ROOT = Path(__file__).parents[1]
 SMALL = {"networks": ["torus:{k}x{k}"], "radices": [3], "routings": ["dor"]}
@@ -28,7 +27,7 @@ def test_schema_file_is_in_step():
 
 def test_results_readme_is_in_step():
     """results/README.md is what the array specifications say; `make schema` mends it."""
-    assert (ROOT / "results/README.md").read_text() == describe_arrays(), "run `make schema`"
+    assert (ROOT / "results/README.md").read_text() == described_stores(), "run `make schema`"
 
 
 @pytest.mark.parametrize("file", ["config.yaml", "paper.yaml"])
@@ -36,7 +35,7 @@ def test_shipped_studies_are_valid(file):
     """Each shipped study fits the schema and every cell of it exists."""
     values = yaml.safe_load((ROOT / "config" / file).read_text())
     study = read_study(ROOT / "config" / file)
-    assert len(study.cells) > 80
+    assert len(study.cells("evaluations")) > 80
     as_json = json.loads(study.model_dump_json())
     jsonschema.validate(as_json, json.loads(schema()))
     assert set(values) <= set(as_json)
@@ -48,15 +47,14 @@ def test_default_study_is_the_promised_one():
     Besides, the papers' other readings on their networks, and a mesh.
     """
     study = read_study(ROOT / "config/config.yaml")
-    cells = study.cells
-    others = {cell.network for name, cell in cells.items() if name not in study.design_cells}
+    cells, designs = study.cells("evaluations"), study.cells("designs")
+    others = {cell.network for name, cell in cells.items() if name not in designs}
     assert others == {f"torus:{k}x{k}" for k in range(3, 17)} | {"mesh:8x8"}
-    assert len(cells) - len(study.design_cells) == 14 * 6 + 7 + 2
-    assert set(study.design_cells) <= set(cells)
-    assert len(study.trade_off_cells) == 2
-    options = cells["torus-9x9/romm"].options
-    assert options[options.index("--random-permutations") + 1] == "10000"
-    assert "--random-permutations" not in cells["torus-8x8/romm"].options
+    assert len(cells) - len(designs) == 14 * 6 + 7 + 2
+    assert set(designs) <= set(cells)
+    assert len(study.cells("trade_offs")) == 2
+    assert cells["torus-9x9/romm"].settings.random_permutation_samples == 10_000
+    assert cells["torus-8x8/romm"].settings.random_permutation_samples == 0
 
 
 @pytest.mark.parametrize(
@@ -74,28 +72,30 @@ def test_further_sweeps_have_their_own_routings():
         {"networks": ["mesh:4x4"], "routings": ["o1turn"]},
         {"networks": ["torus:3x3"], "routings": ["dor", "romm:order=random", "romm"]},
     ]
-    labels = [cell.label for cell in read_study({**SMALL, "also": also}).cells.values()]
+    labels = [
+        cell.label for cell in read_study({**SMALL, "also": also}).cells("evaluations").values()
+    ]
     assert labels == ["torus:3x3 dor", "mesh:4x4 o1turn", "torus:3x3 romm"]
 
 
 def test_patterns_count_where_they_are_defined():
     """A pattern is left out of cells on whose network it is not defined."""
     study = read_study({**SMALL, "radices": [3, 4], "patterns": ["tornado", "bit_reverse"]})
-    assert "bit_reverse" not in study.cells["torus-3x3/dor"].options
-    assert "bit_reverse" in study.cells["torus-4x4/dor"].options
+    cells = study.cells("evaluations")
+    assert cells["torus-3x3/dor"].settings.patterns == ("tornado",)
+    assert cells["torus-4x4/dor"].settings.patterns == ("tornado", "bit_reverse")
 
 
 def test_sampling_for_named_networks_only():
     """Random permutations are drawn for the networks that are named."""
     sampling = {"samples": 7, "networks": ["torus:4x4"]}
     study = read_study({**SMALL, "radices": [3, 4], "random_permutations": sampling, "seed": 5})
-    assert study.cells["torus-4x4/dor"].options[:4] == (
-        "--random-permutations",
-        "7",
-        "--seed",
-        "5",
-    )
-    assert "--seed" not in study.cells["torus-3x3/dor"].options
+    cells = study.cells("evaluations")
+    assert cells["torus-4x4/dor"].words == [
+        *("evaluate", "torus:4x4", "dor"),
+        *("--random-permutations", "7", "--seed", "5"),
+    ]
+    assert cells["torus-3x3/dor"].words == ["evaluate", "torus:3x3", "dor"]
 
 
 MINE = {
@@ -122,28 +122,28 @@ def test_files_of_a_cell_are_its_inputs(tmp_path, monkeypatch):
         {**sweep, "patterns": [swap, "tornado"], "simulations": [{**sweep, "traffic": [swap]}]}
     )
     read = ["net.mine", "hosts-all", "routes.mine", "swap.mine"]
-    for cells in (study.cells, study.simulation_cells):
-        (cell,) = cells.values()
-        assert cell.files == tuple(f"{folder}/{name}" for name in read)
+    for section in ("evaluations", "simulations"):
+        (cell,) = study.cells(section).values()
+        assert cell.depends.files == tuple(f"{folder}/{name}" for name in read)
 
 
 @pytest.mark.parametrize(
     "routing", ["optimal", "1/2*dor+1/2*optimal", "2/3*ival+1/3*2turna:samples=5"]
 )
 def test_a_cell_depends_on_designs_inside_its_routing(routing: str):
-    """Evaluated or simulated, it watches the stage of designs and states a design's memory."""
+    """Evaluated or simulated, it watches the code of designs and states a design's memory."""
     sweep = {"networks": "torus:8x8", "routings": [routing]}
     study = read_study(
         {**sweep, "simulations": [{**sweep, "traffic": ["tornado"]}], "stability": [sweep]}
     )
     plain = read_study({"networks": "torus:8x8", "routings": ["dor"]})
-    (without,) = plain.cells.values()
+    (without,) = plain.cells("evaluations").values()
     needed = design_megabytes(make_network("torus:8x8"))
-    assert without.also_stages == ()
+    assert "obroute.design.named" not in without.depends.modules
     assert without.megabytes < needed
-    for cells in (study.cells, study.simulation_cells, study.stability_cells):
-        (cell,) = cells.values()
-        assert cell.also_stages == ("design",)
+    for section in ("evaluations", "simulations", "stability"):
+        (cell,) = study.cells(section).values()
+        assert "obroute.design.named" in cell.depends.modules
         assert cell.megabytes >= needed
 
 
@@ -180,7 +180,7 @@ def test_a_design_is_found_at_any_depth():
 def test_wrong_configuration_names_the_key(changes, message):
     """A wrong key or value is named, with what was expected."""
     with pytest.raises(InputError, match=r".") as raised:
-        assert read_study({**SMALL, **changes}).cells
+        assert read_study({**SMALL, **changes}).sections
     assert message in str(raised.value)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.support.datasets import cell_dataset
 
 import obroute
 from obroute import InputError, Network, Routing, loads, make_network, make_routing
@@ -231,7 +232,7 @@ def test_the_worst_sampled_permutation_is_exact_beyond_63_bits() -> None:
     """A store holds it as exact: random_permutation_worst_exact."""
     network, routing = fine_table(70)
     found = obroute.evaluate(network, routing, random_permutation_samples=6, seed=2)
-    cell = obroute.cell_dataset(found)
+    cell = cell_dataset(found)
     assert Fraction(cell.random_permutation_worst_exact.item()) == max(
         largest_load(routing, Traffic.of_permutation(network, d))[0]
         for d in random_permutations(6, 3, seed=2)

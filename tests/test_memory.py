@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from obroute import InputError, Network, Routing, make_network, make_routing, memory
-from obroute.config import read_study
 from obroute.memory import (
     check_memory,
     design_megabytes,
@@ -22,6 +21,7 @@ from obroute.memory import (
 from obroute.network import Path as NodePath
 from obroute.routing.shortest_paths import EqualCostMultipath
 from obroute.sampling import SampledRouting
+from obroute.study import read_study
 
 MEASURE = """
 import json, resource, subprocess, sys

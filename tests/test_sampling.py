@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, poisson
 from tests.support.cases import Plain, translates
+from tests.support.datasets import cell_dataset
 
 import obroute
 from obroute import InputError, Network, Routing, make_network, make_routing
@@ -394,4 +395,4 @@ def test_a_store_never_labels_an_estimate_exact() -> None:
     """A store holds exact results, so an estimate is refused."""
     found = obroute.evaluate("ring:4", "romm", sampled_paths=5, seed=3)
     with pytest.raises(InputError, match="an estimate from sampled paths is not exact"):
-        obroute.cell_dataset(found)
+        cell_dataset(found)

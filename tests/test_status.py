@@ -13,9 +13,9 @@ import pytest
 import yaml
 
 from obroute import cli, status
-from obroute.config import read_study
-from obroute.results import source_digests
-from obroute.status import EXPERIMENTS, study_status
+from obroute.dependencies import sources
+from obroute.status import study_status
+from obroute.study import commands, read_study
 
 STUDY = {
     "study": "small",
@@ -42,13 +42,6 @@ STUDY = {
     "trade_offs": [{"networks": ["torus:3x3"], "routings": ["optimal"], "most_solves": 50}],
     "seed": 4,
 }
-COMMANDS = {
-    "designs": "design",
-    "trade-offs": "pareto",
-    "evaluation": "evaluate",
-    "simulations": "simulate",
-    "stability": "simulate",
-}
 
 
 def obroute(monkeypatch: pytest.MonkeyPatch, *words: str) -> None:
@@ -69,19 +62,13 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.chdir(folder)
         study = read_study(STUDY)
-        for experiment in EXPERIMENTS:
-            cells = experiment.cells(study)
-            for name, cell in cells.items():
-                store = study.folder / experiment.folder / f"{name}.zarr"
-                command = [COMMANDS[experiment.name], cell.network]
-                if experiment.stage != "design":
-                    command += [cell.routing, "--quiet"]
-                obroute(monkeypatch, *command, *cell.options, "--save", str(store))
-            if not experiment.gathered:
-                continue
+        for cell, _ in commands(study):
+            places = ("--quiet", "--save", str(cell.store))
+            obroute(monkeypatch, *cell.words, *places)
+        for section, cells in study.sections.items():
             names = [f"{name}.zarr" for name in cells]
-            places = ("--folder", str(study.folder / experiment.folder))
-            output = ("--output", str(study.folder / experiment.gathered))
+            places = ("--folder", str(study.folder / section))
+            output = ("--output", str(study.folder / f"{section}.zarr"))
             obroute(monkeypatch, "gather", *names, *places, *output)
     return folder
 
@@ -112,10 +99,10 @@ def test_a_finished_study_is_done() -> None:
 
 def test_what_is_not_there_is_missing(folder: Path) -> None:
     """And what gathers it is stale, because it would be gathered again."""
-    shutil.rmtree(folder / "cells/torus-3x3/dor.zarr")
+    shutil.rmtree(folder / "evaluations/torus-3x3/dor.zarr")
     assert states() == {
-        "cells/torus-3x3/dor.zarr": ("missing", ""),
-        "study.zarr": ("stale", "cells not done: torus-3x3/dor.zarr"),
+        "evaluations/torus-3x3/dor.zarr": ("missing", ""),
+        "evaluations.zarr": ("stale", "cells not done: torus-3x3/dor.zarr"),
     }
 
 
@@ -138,23 +125,23 @@ def test_a_log_that_ends_in_an_error_says_why_a_cell_failed(
     folder: Path, log: str, state: str, reason: str
 ) -> None:
     """Only where there is no store; the log of a cell that was made and deleted says nothing."""
-    shutil.rmtree(folder / "cells/torus-3x3/dor.zarr")
-    file = folder / "logs/evaluate/torus-3x3/dor.log"
+    shutil.rmtree(folder / "evaluations/torus-3x3/dor.zarr")
+    file = folder / "logs/evaluations/torus-3x3/dor.log"
     file.parent.mkdir(parents=True)
     file.write_text(log)
-    assert states()["cells/torus-3x3/dor.zarr"] == (state, reason)
+    assert states()["evaluations/torus-3x3/dor.zarr"] == (state, reason)
 
 
 def test_damage_is_found(folder: Path) -> None:
     """A chunk that is gone, metadata that are cut short, and a file in a store's place."""
-    shutil.rmtree(folder / "cells/torus-4x4/dor.zarr/worst_case_load/c")
+    shutil.rmtree(folder / "evaluations/torus-4x4/dor.zarr/worst_case_load/c")
     metadata = folder / "simulations/hypercube-2/dor.zarr/zarr.json"
     metadata.write_text(metadata.read_text()[:200])
     shutil.rmtree(folder / "stability.zarr")
     (folder / "stability.zarr").write_text("in the way")
     found = states()
-    assert {found[name][0] for name in found if not name.startswith("stud")} >= {"damaged"}
-    assert "remove it and make it again" in found["cells/torus-4x4/dor.zarr"][1]
+    assert {found[name][0] for name in found if not name.startswith("evaluations.")} >= {"damaged"}
+    assert "remove it and make it again" in found["evaluations/torus-4x4/dor.zarr"][1]
     assert "truncated or damaged" in found["simulations/hypercube-2/dor.zarr"][1]
     assert found["stability.zarr"][0] == "damaged"
 
@@ -163,30 +150,37 @@ def test_damage_is_found(folder: Path) -> None:
 def test_changed_parameters_are_named_with_both_values() -> None:
     """What the store records, and what the study asks for now."""
     found = states(patterns=["uniform", "tornado"], seed=5)
-    assert found["cells/torus-4x4/dor.zarr"] == (
+    assert found["evaluations/torus-4x4/dor.zarr"] == (
         "stale",
         "patterns changed from uniform, bit_reverse to uniform, tornado; seed changed from 4 to 5",
     )
     assert found["simulations/hypercube-2/dor.zarr"][1] == "seed changed from 4 to 5"
-    assert found["study.zarr"][1].startswith("cells not done: torus-3x3/dor.zarr, torus-4x4")
+    assert found["evaluations.zarr"][1].startswith("cells not done: torus-3x3/dor.zarr, torus-4x4")
 
 
 @pytest.mark.usefixtures("folder")
 def test_a_radix_added_or_dropped_is_gathered_again() -> None:
     """The cells that stay are done."""
     assert states(radices="3-5") == {
-        "cells/torus-5x5/dor.zarr": ("missing", ""),
-        "study.zarr": ("stale", "cells not gathered yet: torus-5x5/dor.zarr"),
+        "evaluations/torus-5x5/dor.zarr": ("missing", ""),
+        "evaluations.zarr": ("stale", "cells not gathered yet: torus-5x5/dor.zarr"),
     }
     study = states(radices="4")
-    assert study == {"study.zarr": ("stale", "cells no longer in the study: torus-3x3/dor.zarr")}
+    assert study == {
+        "evaluations.zarr": ("stale", "cells no longer in the study: torus-3x3/dor.zarr")
+    }
 
 
 @pytest.mark.usefixtures("folder")
 def test_changed_code_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The files of the stage only, the first few of them."""
-    changed = source_digests() | {"packets/benes.py": "0", "cli/output.py": "0", "plots/x.py": "0"}
-    monkeypatch.setattr(status, "source_digests", lambda: changed)
+    """The files that a store depends on only, the first few of them."""
+
+    def sources_with(*names: str):
+        return lambda modules: {
+            file: "0" if file in names else digest for file, digest in sources(modules).items()
+        }
+
+    monkeypatch.setattr(status, "sources", sources_with("packets/benes.py", "plots/style.py"))
     assert {name: state for name, (state, _) in states().items()} == {
         "simulations/hypercube-2/dor.zarr": "stale",
         "simulations.zarr": "stale",
@@ -194,28 +188,26 @@ def test_changed_code_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         "stability.zarr": "stale",
     }
     assert states()["stability/torus-3x3/dor.zarr"][1] == "code changed: packets/benes.py"
-    routings = {name: "0" for name in changed if name.startswith("routing/")}
-    monkeypatch.setattr(status, "source_digests", lambda: source_digests() | routings)
-    reason = states()["cells/torus-3x3/dor.zarr"][1]
-    assert reason.startswith("code changed: routing/__init__.py, routing/bit_fixing.py, routing/")
-    assert reason.endswith(f" and {len(routings) - 3} more")
+    monkeypatch.setattr(status, "sources", sources_with("routing/dimension_order.py"))
+    assert "evaluations/torus-3x3/2turn.zarr" not in states()
+    reason = states()["evaluations/torus-3x3/dor.zarr"][1]
+    assert reason == "code changed: routing/dimension_order.py"
 
 
 def test_a_cell_that_was_made_anew_is_gathered_again(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its data are not those that were gathered."""
-    gathered = folder / "study.zarr"
+    gathered = folder / "evaluations.zarr"
     old = json.loads((gathered / "zarr.json").read_text())
     cells = json.loads(old["attributes"]["cells"])
     dor = {"torus-3x3/dor.zarr", "torus-4x4/dor.zarr"}
     assert set(cells) == dor | {"torus-3x3/2turn.zarr"}
-    store = folder / "cells/torus-3x3/dor.zarr"
-    options = read_study(STUDY).cells["torus-3x3/dor"].options
+    store = folder / "evaluations/torus-3x3/dor.zarr"
+    words = read_study(STUDY | {"seed": 9}).cells("evaluations")["torus-3x3/dor"].words
     shutil.rmtree(store)
-    changed = [word if word != "4" else "9" for word in options]
-    obroute(monkeypatch, "evaluate", "torus:3x3", "dor", *changed, "--save", str(store))
-    assert states(seed=9)["study.zarr"] == (
+    obroute(monkeypatch, *words, "--save", str(store))
+    assert states(seed=9)["evaluations.zarr"] == (
         "stale",
         "cells not done: torus-4x4/dor.zarr, torus-3x3/2turn.zarr; "
         "cells changed: torus-3x3/dor.zarr",
@@ -229,9 +221,9 @@ def test_files_of_a_network_or_routing_count(
     monkeypatch.chdir(tmp_path)
     Path("edges.csv").write_text("a,b\nb,a\nb,c\nc,b\na,c\nc,a\n")
     study = {"networks": ["edges.csv"], "routings": ["ecmp"], "study": "own"}
-    (cell,) = read_study(study).cells.values()
-    store = "results/own/cells/edges.csv/ecmp.zarr"
-    obroute(monkeypatch, "evaluate", "edges.csv", "ecmp", *cell.options, "--save", store)
+    (cell,) = read_study(study).cells("evaluations").values()
+    store = "results/own/evaluations/edges.csv/ecmp.zarr"
+    obroute(monkeypatch, *cell.words, "--save", store)
 
     def reason() -> str:
         return next(study_status(read_study(study))).reason
@@ -248,25 +240,25 @@ def test_the_command_prints_a_table_and_json(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Every store with its state, and how many there are of each."""
-    shutil.rmtree(folder / "cells/torus-3x3/dor.zarr")
+    shutil.rmtree(folder / "evaluations/torus-3x3/dor.zarr")
     Path("config").mkdir()
     Path("config/config.yaml").write_text(yaml.safe_dump(STUDY))
     capfd.readouterr()
     obroute(monkeypatch, "status")
     lines = capfd.readouterr().out.splitlines()
-    assert lines[0].split() == ["part", "cell", "state", "why"]
+    assert lines[0].split() == ["section", "cell", "state", "why"]
     assert lines[1].split() == ["designs", "torus:3x3", "2turn", "done"]
-    assert ["evaluation", "torus:3x3", "dor", "missing"] in [line.split() for line in lines]
-    assert lines[-1] == "study small: 9 done, 1 missing, 1 stale"
+    assert ["evaluations", "torus:3x3", "dor", "missing"] in [line.split() for line in lines]
+    assert lines[-1] == "study small: 10 done, 1 missing, 1 stale"
     assert any(line.endswith("cells not done: torus-3x3/dor.zarr") for line in lines)
     obroute(monkeypatch, "status", "config/config.yaml", "--json")
     found = json.loads(capfd.readouterr().out)
-    assert found["counts"] == {"done": 9, "missing": 1, "failed": 0, "damaged": 0, "stale": 1}
+    assert found["counts"] == {"done": 10, "missing": 1, "failed": 0, "damaged": 0, "stale": 1}
     missing = [store for store in found["stores"] if store["state"] == "missing"]
     assert missing[0] == {
-        "experiment": "evaluation",
+        "section": "evaluations",
         "name": "torus:3x3 dor",
-        "store": "results/small/cells/torus-3x3/dor.zarr",
+        "store": "results/small/evaluations/torus-3x3/dor.zarr",
         "state": "missing",
         "reason": "",
     }

@@ -22,8 +22,8 @@ from typing import Any
 import xarray as xr
 
 from obroute.importers import make_network
+from obroute.kinds.stores import dataset_of, gathered, read_store, write_store
 from obroute.network import Network
-from obroute.results import cell_dataset, read_store, study_dataset, write_store
 from obroute.routing import Routing, routings
 from obroute.specs import InputError, TaskError
 from obroute.throughput import Evaluation
@@ -76,13 +76,12 @@ def compare(
     ['2', '6/5']
     """
     cells = {}
-    recorded = {"seed": 0, **{key: value for key, value in settings.items() if key != "run"}}
     for network in networks:
         for routing in routings:
             found = evaluate(network, routing, patterns, **settings)
             name = f"{found.network.name} {found.routing.name}"
-            cells[name] = cell_dataset(found, recorded)
-    return study_dataset(cells, recorded)
+            cells[name] = dataset_of("evaluation", found)
+    return gathered("evaluation", cells)
 
 
 __all__ = [
@@ -92,13 +91,11 @@ __all__ = [
     "Routing",
     "TaskError",
     "__version__",
-    "cell_dataset",
     "compare",
     "evaluate",
     "make_network",
     "make_pattern",
     "make_routing",
     "read_store",
-    "study_dataset",
     "write_store",
 ]

@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 import xarray as xr
 
-from obroute.config import Cell, Study
+from obroute.dependencies import sources
 from obroute.importers import make_network
-from obroute.results import network_digest, read_store, source_digests
+from obroute.kinds.registry import kind_of_section
+from obroute.kinds.stores import gathering_code, read_store
+from obroute.results.provenance import network_digest
+from obroute.results.stores import OldStoreError, is_store
 from obroute.specs import InputError
-from obroute.stages import is_of_stage
-from obroute.traffic import make_pattern
+from obroute.study import Cell, StudyBase
 
 State = Literal["done", "missing", "failed", "damaged", "stale"]
 STATES: tuple[State, ...] = ("done", "missing", "failed", "damaged", "stale")
@@ -33,184 +35,56 @@ MOST_NAMES = 3
 class StoreStatus:
     """Where one store of a study stands, and why."""
 
-    experiment: str
+    section: str
     name: str
     store: Path
     state: State
     reason: str = ""
 
 
-@dataclass(frozen=True)
-class _Experiment:
-    """What one kind of cells is: where its stores are, and what their command records.
-
-    ``settings`` has the default of each setting of the command, and ``options`` says which option
-    sets it and how its word is read; a list grows by one with each. ``gathered`` is empty where
-    nothing gathers the cells.
-    """
-
-    name: str
-    kind: str
-    stage: str
-    folder: str
-    logs: str
-    gathered: str
-    gather_log: str
-    gathered_kind: str
-    cells: Callable[[Study], Mapping[str, Cell]]
-    settings: Mapping[str, Any]
-    options: Mapping[str, tuple[str, Callable[[str], Any]]]
-
-
-_EVALUATION = _Experiment(
-    name="evaluation",
-    kind="cell",
-    stage="evaluate",
-    folder="cells",
-    logs="evaluate",
-    gathered="study.zarr",
-    gather_log="gather.log",
-    gathered_kind="study",
-    cells=lambda study: study.cells,
-    settings={
-        "patterns": [],
-        "random_permutation_samples": 0,
-        "average_case_samples": 0,
-        "matrix_kind": "permutation",
-        "seed": 0,
-        "all_channels": False,
-        "pair_load_limit": 1_000_000,
-    },
-    options={
-        "--pattern": ("patterns", lambda name: make_pattern(name).name),
-        "--random-permutations": ("random_permutation_samples", int),
-        "--average-case": ("average_case_samples", int),
-        "--matrix-kind": ("matrix_kind", str),
-        "--seed": ("seed", int),
-        "--all-channels": ("all_channels", bool),
-        "--pair-load-limit": ("pair_load_limit", int),
-    },
-)
-_SIMULATIONS = _Experiment(
-    name="simulations",
-    kind="simulation",
-    stage="simulate",
-    folder="simulations",
-    logs="simulations",
-    gathered="simulations.zarr",
-    gather_log="gather-simulations.log",
-    gathered_kind="simulations",
-    cells=lambda study: study.simulation_cells,
-    settings={"traffic": [], "seed": 0, "queue": "fifo", "seeds": 1, "phases": False},
-    options={
-        "--traffic": ("traffic", str),
-        "--seed": ("seed", int),
-        "--queue": ("queue", str),
-        "--seeds": ("seeds", int),
-        "--phases": ("phases", bool),
-    },
-)
-_STABILITY = _Experiment(
-    name="stability",
-    kind="stability",
-    stage="simulate",
-    folder="stability",
-    logs="stability",
-    gathered="stability.zarr",
-    gather_log="gather-stability.log",
-    gathered_kind="stabilities",
-    cells=lambda study: study.stability_cells,
-    settings={
-        "traffic": [],
-        "seed": 0,
-        "queue": "fifo",
-        "steps": 40_000,
-        "tolerance": 0.01,
-        "rates": [],
-    },
-    options={
-        "--traffic": ("traffic", str),
-        "--seed": ("seed", int),
-        "--queue": ("queue", str),
-        "--steps": ("steps", int),
-        "--tolerance": ("tolerance", float),
-        "--rate": ("rates", float),
-    },
-)
-_DESIGNS = _Experiment(
-    name="designs",
-    kind="design",
-    stage="design",
-    folder="designs",
-    logs="designs",
-    gathered="designs.zarr",
-    gather_log="gather-designs.log",
-    gathered_kind="designs",
-    cells=lambda study: study.design_cells,
-    settings={"name": ""},
-    options={"--named": ("name", str)},
-)
-_TRADE_OFFS = _Experiment(
-    name="trade-offs",
-    kind="trade_off",
-    stage="design",
-    folder="trade_offs",
-    logs="trade_offs",
-    gathered="",
-    gather_log="",
-    gathered_kind="",
-    cells=lambda study: study.trade_off_cells,
-    settings={
-        "objective": "worst_case",
-        "paths": "all",
-        "samples": 100,
-        "seed": 0,
-        "most_solves": 2000,
-    },
-    options={
-        "--objective": ("objective", str),
-        "--paths": ("paths", str),
-        "--samples": ("samples", int),
-        "--seed": ("seed", int),
-        "--most-solves": ("most_solves", int),
-    },
-)
-EXPERIMENTS = (_DESIGNS, _TRADE_OFFS, _EVALUATION, _SIMULATIONS, _STABILITY)
-_FLAGS = ("--all-channels", "--phases", "--saturation")
-
-
-def study_status(study: Study) -> Iterator[StoreStatus]:
-    """Yield where each store of a study stands: the cells of each kind, then what gathers them.
+def study_status(study: StudyBase) -> Iterator[StoreStatus]:
+    """Yield where each store of a study stands: the cells of each kind, and what gathers them.
 
     Raises
     ------
     InputError
         If the study names what does not exist.
     """
-    for experiment in EXPERIMENTS:
-        cells = experiment.cells(study)
-        if not cells:
-            continue
+    for section, cells in study.sections.items():
+        kind = kind_of_section(section)
         digests: dict[str, str] = {}
         for name, cell in cells.items():
-            store = study.folder / experiment.folder / f"{name}.zarr"
-            log = study.folder / "logs" / experiment.logs / f"{name}.log"
-            state, reason, found = _examine(store, log, experiment.kind)
-            if found is not None:
-                reason = _why_again(found, cell, experiment)
+            log = study.folder / "logs" / section / f"{name}.log"
+            state, reason, dataset = _examine(cell.store, log, kind.name)
+            if dataset is not None:
+                reason = _why_again(dataset, cell)
                 state = "stale" if reason else "done"
                 if state == "done":
-                    digests[f"{name}.zarr"] = found.attrs["data_digest"][:16]
-            yield StoreStatus(experiment.name, cell.label, store, state, reason)
-        if not experiment.gathered:
-            continue
-        store = study.folder / experiment.gathered
-        log = study.folder / "logs" / experiment.gather_log
-        state, reason, found = _examine(store, log, experiment.gathered_kind)
-        if found is not None:
-            reason = _why_gather_again(found, [f"{name}.zarr" for name in cells], digests)
+                    digests[f"{name}.zarr"] = dataset.attrs["data_digest"][:16]
+            yield StoreStatus(section, cell.label, cell.store, state, reason)
+        store = study.folder / f"{section}.zarr"
+        log = study.folder / "logs" / f"{section}.log"
+        state, reason, dataset = _examine(store, log, kind.gathered)
+        if dataset is not None:
+            names = [f"{name}.zarr" for name in cells]
+            reason = _why_gather_again(dataset, names, digests, gathering_code(kind))
             state = "stale" if reason else "done"
-        yield StoreStatus("gathered", f"{experiment.name} of {study.study}", store, state, reason)
+        yield StoreStatus("gathered", f"{section} of {study.study}", store, state, reason)
+
+
+def stores_of_no_cell(study: StudyBase) -> list[Path]:
+    """Return the stores in a study's folder that are of no cell of it: left by what it was."""
+    if not study.folder.is_dir():
+        return []
+    known = {cell.store for cells in study.sections.values() for cell in cells.values()}
+    known |= {study.folder / f"{section}.zarr" for section in study.sections}
+    return sorted(
+        file.parent
+        for file in study.folder.rglob("zarr.json")
+        if not any(part.startswith(".") for part in file.relative_to(study.folder).parts)
+        and not is_store(file.parent.parent)
+        and file.parent not in known
+    )
 
 
 def _examine(store: Path, log: Path, kind: str) -> tuple[State, str, xr.Dataset | None]:
@@ -220,6 +94,8 @@ def _examine(store: Path, log: Path, kind: str) -> tuple[State, str, xr.Dataset 
         return ("failed" if reason else "missing"), reason, None
     try:
         return "done", "", read_store(store, kind)
+    except OldStoreError as error:
+        return "stale", str(error).removeprefix(f"{store} "), None
     except InputError as error:
         return "damaged", str(error).removeprefix(f"{store} "), None
 
@@ -242,39 +118,17 @@ def failure_in(log: Path) -> str:
     return last if any(line.startswith("Traceback (most recent") for line in lines) else ""
 
 
-def _why_again(found: xr.Dataset, cell: Cell, experiment: _Experiment) -> str:
+def _why_again(stored: xr.Dataset, cell: Cell) -> str:
     """Say why a cell would run again; empty if it would not."""
-    attributes = found.attrs
-    for key, wanted in (("network", cell.network), ("routing", cell.routing)):
-        if attributes[key] != wanted:
-            return f"{key} changed from {attributes[key]} to {wanted}"
-    changes = _changed_settings(
-        json.loads(attributes["settings"]), expected_settings(cell.options, experiment)
-    )
-    changes += _changed_files(cell, found)
-    # A routing that is designed while it is evaluated depends on the design's code too.
-    changes += _changed_sources(attributes, experiment.stage, *cell.also_stages)
+    attributes = stored.attrs
+    if attributes["network"] != cell.network:
+        return f"network changed from {attributes['network']} to {cell.network}"
+    if attributes["label"] != cell.called:
+        return f"routing changed from {attributes['label']} to {cell.called}"
+    changes = _changed_settings(json.loads(attributes["settings"]), cell.settings.record())
+    changes += _changed_files(cell, stored)
+    changes += _changed_sources(attributes, cell.depends.modules, all_of_them=not changes)
     return "; ".join(changes)
-
-
-def expected_settings(options: Sequence[str], experiment: _Experiment) -> dict[str, Any]:
-    """Return the settings that a command with these options records in its store."""
-    settings = {
-        key: list(value) if isinstance(value, list) else value
-        for key, value in experiment.settings.items()
-    }
-    words = iter(options)
-    for option in words:
-        word = "yes" if option in _FLAGS else next(words)
-        if option not in experiment.options:
-            continue
-        key, read = experiment.options[option]
-        value = read(word)
-        if not isinstance(settings[key], list):
-            settings[key] = value
-        elif value not in settings[key]:
-            settings[key].append(value)
-    return settings
 
 
 def _changed_settings(recorded: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
@@ -291,37 +145,45 @@ def _shown(value: Any) -> str:
     return "not recorded" if value is None else str(value)
 
 
-def _changed_files(cell: Cell, found: xr.Dataset) -> list[str]:
-    """Name files of the network or routing that differ, or were written since."""
-    if not cell.files:
+def _changed_files(cell: Cell, stored: xr.Dataset) -> list[str]:
+    """Name files of the network, routing or traffic that differ, or were written since."""
+    if not cell.depends.files:
         return []
-    if network_digest(make_network(cell.network)) != found.attrs["network_digest"]:
+    if network_digest(make_network(cell.network)) != stored.attrs["network_digest"]:
         return [f"the network in {cell.network} changed"]
-    written = datetime.datetime.fromisoformat(found.attrs["created"]).timestamp()
+    written = datetime.datetime.fromisoformat(stored.attrs["created"]).timestamp()
     return [
         f"{file} was written after the store"
-        for file in cell.files
+        for file in cell.depends.files
         if Path(file).exists() and Path(file).stat().st_mtime > written + 1
     ]
 
 
-def _changed_sources(attributes: Mapping[str, Any], *stages: str) -> list[str]:
-    """Name the source files of stages that are not those that made a store."""
-    if "sources" not in attributes:
-        return ["the code that made it is not recorded"]
-    recorded, now = json.loads(attributes["sources"]), source_digests()
+def _changed_sources(
+    attributes: Mapping[str, Any], modules: Iterable[str], all_of_them: bool = True
+) -> list[str]:
+    """Name the source files of modules that are not those that made a store.
+
+    Where other settings are wanted, other modules are; only those of both count then.
+    """
+    recorded, now = json.loads(attributes["sources"]), sources(modules)
     changed = [
         file
         for file in sorted(recorded.keys() | now.keys())
-        if any(is_of_stage(file, stage) for stage in stages)
-        and recorded.get(file) != now.get(file)
+        if recorded.get(file) != now.get(file)
+        and (all_of_them or (file in recorded and file in now))
     ]
     return [f"code changed: {_listed(changed)}"] if changed else []
 
 
-def _why_gather_again(found: xr.Dataset, names: Sequence[str], digests: Mapping[str, str]) -> str:
+def _why_gather_again(
+    stored: xr.Dataset,
+    names: Sequence[str],
+    digests: Mapping[str, str],
+    modules: Iterable[str],
+) -> str:
     """Say why cells would be gathered again; ``digests`` are of the cells that are done."""
-    gathered: dict[str, str] = json.loads(found.attrs.get("cells", "{}"))
+    gathered: dict[str, str] = json.loads(stored.attrs["cells"])
     groups = {
         "not gathered yet": [name for name in names if name not in gathered],
         "no longer in the study": [name for name in gathered if name not in names],
@@ -333,7 +195,7 @@ def _why_gather_again(found: xr.Dataset, names: Sequence[str], digests: Mapping[
         ],
     }
     changes = [f"cells {what}: {_listed(cells)}" for what, cells in groups.items() if cells]
-    return "; ".join(changes + _changed_sources(found.attrs, "gather"))
+    return "; ".join(changes + _changed_sources(stored.attrs, modules))
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -18,13 +18,11 @@ from pathlib import Path
 
 import yaml
 
-from obroute.config import read_study
 from obroute.extras import needs
 from obroute.specs import InputError
+from obroute.study import CONFIGURATION, read_study
 
 PACKAGE = Path(__file__).parent
-STUDY = Path("config/config.yaml")
-"""Where a folder has its study, for the Snakefile and for `obroute status`."""
 RULES = ("Snakefile", "workflow", "environment.yml", "environment.post-deploy.sh")
 CORES_KNOWN = (
     "-c",
@@ -149,7 +147,7 @@ def report_of(place: Path, options: Sequence[str] = ()) -> Path | None:
     place, options
         As for :func:`run_sweep`.
     """
-    folder, study = (place, place / STUDY) if place.is_dir() else (Path(), place)
+    folder, study = (place, place / CONFIGURATION) if place.is_dir() else (Path(), place)
     if not study.is_file() or any(word.startswith("--configfile") for word in options):
         return None
     settings = yaml.safe_load(study.read_text(encoding="utf-8"))

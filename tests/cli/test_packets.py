@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from obroute.results import read_store
+from obroute.kinds.stores import read_store
 
 Answer = Callable[..., Any]
 Run = Callable[..., tuple[int, str, str]]
@@ -24,7 +24,7 @@ def test_simulate_routes_a_permutation_to_its_end(answer: Answer) -> None:
     assert (found["network"], found["routing"]) == ("hypercube:6", "dor")
     transpose, drawn = found["traffic"]
     assert transpose["traffic"] == "transpose"
-    assert transpose["exact_load"] == "4"
+    assert transpose["exact_load_exact"] == "4"
     assert [run["steps"] for run in transpose["runs"]] == [7, 7, 7]
     assert [run["heaviest_channel"] for run in transpose["runs"]] == [4, 4, 4]
     assert drawn["exact_load"] is None
@@ -93,7 +93,7 @@ def test_saturation_comes_out_near_the_ideal(answer: Answer) -> None:
         "simulate", "ring:8", "dor", "--traffic", "tornado", "--saturation", "--steps", 6000,
         "--tolerance", 0.03, "--rate", 0.1,
     )["traffic"][0]  # fmt: skip
-    assert found["ideal_rate"] == "1/3"
+    assert found["ideal_rate_exact"] == "1/3"
     assert found["stable_rate"] <= found["unstable_rate"]
     assert found["stable_rate"] == pytest.approx(1 / 3, rel=0.1)
     rates = [point["rate"] for point in found["points"]]
@@ -138,7 +138,7 @@ def test_simulations_are_gathered_drawn_and_reported(obroute: Run, tmp_path: Pat
             "simulate", f"hypercube:{n}", "dor", "--traffic", "transpose", "--save",
             tmp_path / f"packets/{n}.zarr",
         )  # fmt: skip
-    gathered, study = tmp_path / "simulations.zarr", tmp_path / "study.zarr"
+    gathered, study = tmp_path / "simulations.zarr", tmp_path / "evaluations.zarr"
     obroute("gather", "2.zarr", "4.zarr", "--folder", tmp_path / "packets", "--output", gathered)
     for figure in ("steps", "queues"):
         output = tmp_path / f"{figure}.svg"
@@ -160,7 +160,7 @@ def test_adversaries_and_bounds(answer: Answer, obroute: Run, tmp_path: Path) ->
     """The witness is no heavier than the exact worst, and both are traffic for `simulate`."""
     found = answer("adversary", "hypercube:6", "bit_fixing")
     witness, worst = found["borodin_hopcroft"], found["exact_worst"]
-    assert worst["load"] == "4"
+    assert worst["load_exact"] == "4"
     assert 1 <= witness["guaranteed_pairs"] <= witness["pairs"] <= witness["load"] <= 4
     assert [bound["pattern"] for bound in found["greedy_bounds"]] == ["transpose", "bit_reverse"]
     assert [bound["averaging"] for bound in found["greedy_bounds"]] == [2, 2]
@@ -168,7 +168,7 @@ def test_adversaries_and_bounds(answer: Answer, obroute: Run, tmp_path: Path) ->
         file = tmp_path / f"{name}.csv"
         file.write_text("\n".join(map(str, bad["permutation"])))
         routed = answer("simulate", "hypercube:6", "bit_fixing", "--traffic", file)["traffic"][0]
-        assert routed["exact_load"] == str(bad["load"])
+        assert routed["exact_load"] == bad["load"]
         assert routed["runs"][0]["steps"] >= int(bad["load"])
     status, printed, _ = obroute("adversary", "ring:5", "dor")
     assert status == 0
@@ -247,9 +247,12 @@ def test_figures_and_report_refuse_other_stores(obroute: Run, tmp_path: Path) ->
     obroute("gather", "dor.zarr", "--folder", cell.parent, "--output", study)
     report = ("report", study, "--cells", cell.parent, "--output", tmp_path / "report.html")
     for arguments, words in (
-        (("figure", "steps", tmp_path / "one.zarr", "--output", "f.svg"), "is a simulation store"),
-        (("figure", "stability", study, "--output", "f.svg"), "is a study store"),
-        ((*report, "--packets", study), "'study' are not reported"),
+        (
+            ("figure", "steps", tmp_path / "one.zarr", "--output", "f.svg"),
+            "is a store of kind simulation",
+        ),
+        (("figure", "stability", study, "--output", "f.svg"), "is a store of kind evaluations"),
+        ((*report, "--packets", study), "'evaluations' are not reported"),
         ((*report, "--packets", tmp_path / "one.zarr"), "expected gathered stores"),
     ):
         status, _, errors = obroute(*arguments)

@@ -10,17 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
+from tests.support.datasets import design_dataset, gathered_dataset
 from tests.support.designed_study import designs as small_designs
 from tests.support.designed_study import study as small_study
 
 from obroute import make_network
 from obroute.certificates import CertificateError
 from obroute.design import NamedDesign, assess, design
+from obroute.kinds.stores import write_store
 from obroute.papers.designed import curve_excess
 from obroute.papers.published import Published
 from obroute.papers.stores import Stores
 from obroute.report.average_case import average_rows
-from obroute.results import design_dataset, gather_designs, write_store
 from obroute.routing import routings
 from obroute.traffic import Sample
 from obroute.trends import Curve
@@ -49,7 +50,7 @@ def stored(symmetry: str) -> xr.Dataset:
 
 def gathered() -> xr.Dataset:
     """Gather the designs for every symmetry."""
-    return gather_designs({name: stored(name) for name in SYMMETRIES}, {})
+    return gathered_dataset({name: stored(name) for name in SYMMETRIES})
 
 
 def test_the_more_images_a_design_is_held_to_the_less_it_fits_its_sample() -> None:
@@ -74,7 +75,7 @@ def test_designs_of_other_objectives_have_no_average() -> None:
     """Nor a row."""
     network = make_network("ring:5")
     found = design_dataset(design(network), {})
-    assert average_rows(gather_designs({"one": found}, {})) == []
+    assert average_rows(gathered_dataset({"one": found})) == []
 
 
 @pytest.mark.parametrize("name", ["in_sample_load", "out_of_sample_load"])

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.datasets import trade_off_dataset
 
 import obroute.design.task as task_module
 from obroute import make_network
@@ -21,7 +22,7 @@ from obroute.design.sampled_curve import (
     largest_gap,
     sampled_curve,
 )
-from obroute.results import trade_off_dataset, write_store
+from obroute.kinds.stores import write_store
 from obroute.verification import verify_stores
 
 SAMPLE: dict[str, Any] = {"samples": 5, "seed": 4, "symmetry": "translations"}

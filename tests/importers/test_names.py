@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from obroute import InputError, Network, make_network, make_pattern, make_routing
-from obroute.cli.routing_tables import Table, export_table
 from obroute.delimited import quoted
+from obroute.experiments.design.tables import Table, export_table
 from obroute.routing import path_distribution
 from obroute.routing.hops import hop_text, path_text
 

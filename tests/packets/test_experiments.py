@@ -12,21 +12,16 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
+from tests.support.datasets import gathered_dataset, simulation_dataset, stability_dataset
 
 import obroute
 from obroute import tasks
 from obroute.certificates import CertificateError
 from obroute.execution import open_runner
+from obroute.kinds.stores import read_store, write_store
 from obroute.packets.expected import ideal_throughput
 from obroute.packets.experiments import run_permutations, run_stability
 from obroute.packets.relations import traffic_named
-from obroute.results import (
-    gather_packets,
-    read_store,
-    simulation_dataset,
-    stability_dataset,
-    write_store,
-)
 from obroute.specs import InputError
 from obroute.tasks import TaskRunner
 from obroute.verification import verify_stores
@@ -173,7 +168,7 @@ def test_gathering_leaves_blank_what_a_cell_does_not_have() -> None:
         "many": simulation_dataset(permutations("valiant", seed=1), {"seed": 1}),
         "few": simulation_dataset(few, {"seed": 0}),
     }
-    study = gather_packets(cells, {"study": "mine"})
+    study = gathered_dataset(cells, "mine")
     assert dict(study.sizes) == {"network": 2, "routing": 2, "traffic": 3, "seed": 6}
     assert study.seed.values.tolist() == [0, 1, 2, 3, 4, 5]
     valiant = study.sel(network="hypercube:5", routing="valiant")
@@ -194,7 +189,7 @@ def test_gathered_stability_puts_rates_in_order() -> None:
         "dor": stability_dataset(stability("dor", (0.4, 0.1)), {}),
         "romm": stability_dataset(stability("romm", (0.2,)), {}),
     }
-    study = gather_packets(cells, {})
+    study = gathered_dataset(cells)
     assert study.rate.values.tolist() == [0.1, 0.2, 0.4]
     place = {"network": "ring:8", "traffic": "tornado"}
     offered = study.offered.sel(place).to_pandas().notna()
@@ -210,12 +205,12 @@ def test_cells_that_do_not_belong_together_are_refused() -> None:
     """Mixed kinds, none at all, and one case twice."""
     simulation = simulation_dataset(permutations(), {})
     rates = stability_dataset(stability(), {})
-    with pytest.raises(InputError, match="kinds simulation, stability; expected one kind"):
-        gather_packets({"a": simulation, "b": rates}, {})
-    with pytest.raises(InputError, match="kinds none"):
-        gather_packets({}, {})
+    with pytest.raises(InputError, match="b is a store of kind stability; expected simulation"):
+        gathered_dataset({"a": simulation, "b": rates})
+    with pytest.raises(InputError, match="no cells to gather"):
+        gathered_dataset({})
     with pytest.raises(InputError, match="b and a both hold hypercube:5 with valiant"):
-        gather_packets({"a": simulation, "b": simulation}, {})
+        gathered_dataset({"a": simulation, "b": simulation})
 
 
 SIMULATION_WRONG: dict[str, tuple[object, object, str]] = {
@@ -273,7 +268,7 @@ def test_stores_as_they_were_made_pass(datasets: dict[str, xr.Dataset], tmp_path
     """Cells and gathered stores, written and read back the same."""
     for kind, dataset in datasets.items():
         write_store(dataset, tmp_path / f"{kind}.zarr")
-        write_store(gather_packets({kind: dataset}, {}), tmp_path / f"gathered-{kind}.zarr")
+        write_store(gathered_dataset({kind: dataset}), tmp_path / f"gathered-{kind}.zarr")
         assert read_store(tmp_path / f"{kind}.zarr", kind).equals(dataset)
     kinds = {verified.kind for verified in verify_stores(tmp_path)}
     assert kinds == {"simulation", "simulations", "stability", "stabilities"}

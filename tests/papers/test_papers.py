@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
+from tests.support.datasets import cell_dataset, design_dataset, gathered_dataset
 from tests.support.designed_study import cells, curve, designs, study
 from tests.support.published import VALUES, read
 
 import obroute
-from obroute.config import Cell, read_study
 from obroute.design import design
 from obroute.papers import Published, published, sources
 from obroute.papers.comparison import (
@@ -33,8 +33,8 @@ from obroute.papers.computed import figure_9_load, program_sizes
 from obroute.papers.measures import measures
 from obroute.papers.published import figure_9, left_out, number_of
 from obroute.papers.tables import table1
-from obroute.results import design_dataset, gather_designs
 from obroute.specs import InputError
+from obroute.study import Cell, read_study
 from obroute.trends.virtual_channels import judged_paths
 from obroute.views import StudyData, tables
 
@@ -264,13 +264,13 @@ def with_samples(
     dim = "matrix_sample" if name == "average_case_load" else "permutation_sample"
     made = {}
     for routing, loads in samples.items():
-        cell = obroute.cell_dataset(obroute.evaluate(network, routing), {"seed": 4})
+        cell = cell_dataset(obroute.evaluate(network, routing), {"seed": 4})
         cell = cell.assign({name: (dim, np.asarray(loads, dtype=float))})
         if dim == "permutation_sample":
             worst = str(F(float(np.max(loads))).limit_denominator(1000))
             cell = cell.assign({"random_permutation_worst_exact": ((), worst)})
         made[f"{routing}.zarr"] = cell
-    return obroute.study_dataset(made, {}), made
+    return gathered_dataset(made), made
 
 
 @pytest.mark.parametrize("count", [100, 1000, 20_000])
@@ -409,7 +409,7 @@ def stand_ins(config: Path) -> Any:
     Their numbers are those of one small network; DOR's worst case alone is another.
     """
     planned = read_study(config)
-    base = obroute.cell_dataset(
+    base = cell_dataset(
         obroute.evaluate(
             "torus:3x3", "dor", PATTERNS, random_permutation_samples=20, average_case_samples=4
         ),
@@ -445,7 +445,7 @@ def stand_ins(config: Path) -> Any:
         )
         for cell in planned.trade_off_cells.values()
     ]
-    return obroute.study_dataset(made, {}), gather_designs(named, {}), curves, made
+    return gathered_dataset(made), gathered_dataset(named), curves, made
 
 
 def _option(cell: Cell, name: str, default: str = "") -> str:
@@ -485,8 +485,8 @@ def test_table_1_has_ours_beside_the_printed(small: xr.Dataset) -> None:
 
 def test_uniform_traffic_may_come_from_the_cells() -> None:
     """Every cell holds uniform traffic, whether or not the study names it as a pattern."""
-    cell = obroute.cell_dataset(obroute.evaluate("torus:9x9", "romm"))
-    alone = obroute.study_dataset({"one": cell}, {})
+    cell = cell_dataset(obroute.evaluate("torus:9x9", "romm"))
+    alone = gathered_dataset({"one": cell})
     assert table1(alone)[0].ours_exact == ""
     assert table1(alone, cells={"one": cell})[0].ours_exact == "1"
     assert by_id(compare(alone, cells={"one": cell}))["table1-romm-uniform"].verdict == "agrees"

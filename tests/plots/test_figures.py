@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 import xarray as xr
 from matplotlib.figure import Figure
+from tests.support.datasets import cell_dataset
 from tests.support.figure_checks import contradictions, faults
 from tests.support.sample_studies import (
     curves_like,
@@ -72,7 +73,7 @@ def study(name: str) -> xr.Dataset:
 @cache
 def cell(network: str, routing: str, *patterns: str) -> xr.Dataset:
     """Evaluate one cell."""
-    return obroute.cell_dataset(obroute.evaluate(network, routing, patterns))
+    return cell_dataset(obroute.evaluate(network, routing, patterns))
 
 
 @cache

@@ -11,6 +11,7 @@ import pytest
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from tests.support.datasets import gathered_dataset, simulation_dataset, stability_dataset
 
 import obroute
 from obroute import plots
@@ -18,7 +19,6 @@ from obroute.packets.experiments import run_permutations, run_stability
 from obroute.packets.phase_bounds import law_tail
 from obroute.papers.packets import disjoint_rows, phase_rows, witness_rows
 from obroute.report.packets import packets_section
-from obroute.results import gather_packets, simulation_dataset, stability_dataset
 from obroute.specs import InputError
 from obroute.trends.packets import (
     greedy_rows,
@@ -58,7 +58,7 @@ def measured(network: str, routing: str, rates: list[float]) -> xr.Dataset:
 
 def gathered(cells: list[xr.Dataset]) -> xr.Dataset:
     """Gather cells under any names."""
-    return gather_packets({str(place): cell for place, cell in enumerate(cells)}, {})
+    return gathered_dataset({str(place): cell for place, cell in enumerate(cells)})
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 from matplotlib.quiver import Quiver
+from tests.support.datasets import cell_dataset, gathered_dataset
 
 import obroute
 from obroute import plots
@@ -33,7 +34,7 @@ def study() -> xr.Dataset:
 
 def cell_of(network: str | Network, routing: str, *patterns: str) -> xr.Dataset:
     """Evaluate one cell."""
-    return obroute.cell_dataset(obroute.evaluate(network, routing, patterns))
+    return cell_dataset(obroute.evaluate(network, routing, patterns))
 
 
 def texts(figure: Figure) -> Iterator[str]:
@@ -120,7 +121,7 @@ def test_the_worst_permutation_is_drawn_with_its_exact_load() -> None:
 def test_pair_loads_that_a_cell_leaves_out_are_derived_anew() -> None:
     """The drawing is the same without them."""
     found = obroute.evaluate("torus:5x5", "romm")
-    whole, bare = (obroute.cell_dataset(found, pair_load_limit=n) for n in (10**6, 0))
+    whole, bare = (cell_dataset(found, pair_load_limit=n) for n in (10**6, 0))
     assert "pair_load_numerator" not in bare
     drawn = [
         plots.image_bytes(plots.worst_permutation_figure(cell), "svg") for cell in (whole, bare)
@@ -206,7 +207,7 @@ def test_a_routing_with_fewer_radices_joins_the_curve_that_it_follows() -> None:
     ]:
         if (network, routing) != ("torus:5x5", "ival"):
             cells[f"{network} {routing}"] = cell_of(network, routing)
-    found = list(texts(plots.trend_figure(obroute.study_dataset(cells, {}))))
+    found = list(texts(plots.trend_figure(gathered_dataset(cells))))
     assert "VAL = IVAL" in found
 
 

@@ -11,9 +11,9 @@ import xarray as xr
 from tests.support.designed_study import cells, curve, designs, study
 
 from obroute import report
+from obroute.kinds.stores import write_store
 from obroute.report.deadlock import deadlock_section
 from obroute.report.designs import designs_section
-from obroute.results import write_store
 from obroute.specs import InputError
 from obroute.views import Paragraph, StudyData, Table, Written
 

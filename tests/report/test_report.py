@@ -9,12 +9,17 @@ from pathlib import Path
 
 import pytest
 import xarray as xr
+from tests.support.datasets import (
+    cell_dataset,
+    gathered_dataset,
+    simulation_dataset,
+    stability_dataset,
+)
 
 import obroute
 from obroute import report
 from obroute.network import Network
 from obroute.packets.experiments import run_permutations, run_stability
-from obroute.results import gather_packets, simulation_dataset, stability_dataset
 from obroute.specs import InputError
 from obroute.views import StudyData, section_of
 
@@ -72,8 +77,8 @@ def gather(networks: list[str | Network], routings: list[str], **settings: int) 
         for routing in routings:
             patterns = ["uniform", "tornado"] if str(network).startswith("torus") else ["uniform"]
             found = obroute.evaluate(network, routing, patterns, **settings)
-            cells[f"{found.network.name}/{routing}.zarr"] = obroute.cell_dataset(found, settings)
-    return obroute.study_dataset(cells, settings), cells
+            cells[f"{found.network.name}/{routing}.zarr"] = cell_dataset(found, settings)
+    return gathered_dataset(cells), cells
 
 
 @pytest.fixture(scope="module")
@@ -242,8 +247,8 @@ def packets() -> list[xr.Dataset]:
         curve_steps=500,
     )
     return [
-        gather_packets(simulated, {}),
-        gather_packets({"ring": stability_dataset(rates, {})}, {}),
+        gathered_dataset(simulated),
+        gathered_dataset({"ring": stability_dataset(rates, {})}, {}),
     ]
 
 

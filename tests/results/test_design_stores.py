@@ -8,19 +8,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import xarray as xr
+from tests.support.datasets import design_dataset, gathered_dataset, trade_off_dataset
 
 import obroute
 from obroute import make_network, make_pattern
 from obroute.certificates import CertificateError
 from obroute.design import design, trade_off
-from obroute.results import (
-    design_dataset,
-    designed_routing,
-    gather_designs,
-    trade_off_dataset,
-)
+from obroute.experiments.design.stored import designed_routing
+from obroute.experiments.design.verify import verify_design
+from obroute.experiments.trade_off.verify import verify_trade_off
 from obroute.specs import InputError
-from obroute.verification import verify_design, verify_trade_off
 
 PROBLEMS = {
     "worst case": {"then": "locality"},
@@ -177,17 +174,17 @@ def test_a_sample_said_to_be_alone_is_found(stores):
 def test_designs_gather_by_network_and_name(stores):
     """What a network has no design of is blank; the same one twice is refused."""
     cells = {"a": stores("worst case"), "b": stores("two turns")}
-    gathered = gather_designs(cells, {})
+    gathered = gathered_dataset(cells)
     assert gathered.sizes == {"network": 1, "routing": 2}
     assert gathered.exact.values.all()
     assert gathered.normalized_path_length.values.tolist() == [[1.35, 1.35]]
     with pytest.raises(InputError, match="gather one"):
-        gather_designs(cells | {"c": stores("two turns")}, {})
+        gathered_dataset(cells | {"c": stores("two turns")})
 
 
 def test_an_interval_is_not_called_exact(stores):
     """Without a basis the store says so."""
-    assert not gather_designs({"a": stores("interval")}, {}).exact.values.any()
+    assert not gathered_dataset({"a": stores("interval")}).exact.values.any()
 
 
 def test_a_study_calls_a_stored_design_by_its_name(stores, tmp_path):

@@ -12,22 +12,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 import xarray as xr
+from tests.support.datasets import cell_dataset, gathered_dataset
 
 import obroute
 from obroute import InputError
-from obroute.results import (
-    CELL_ARRAYS,
-    SCHEMA_VERSION,
-    STUDY_ARRAYS,
-    cell_dataset,
-    critical_focus,
-    is_store,
-    network_digest,
-    read_store,
-    study_dataset,
-    validate,
-    write_store,
-)
+from obroute.experiments.evaluation.store import critical_focus
+from obroute.kinds.registry import kinds, specs_of
+from obroute.kinds.stores import read_store, write_store
+from obroute.results import datasets
+from obroute.results.arrays import SCHEMA_VERSION
+from obroute.results.provenance import network_digest
+from obroute.results.stores import is_store
 
 FABRIC = "a,s,2\ns,a,2\nb,s\ns,b\nc,s\ns,c\n"
 
@@ -64,6 +59,11 @@ def fabric(tmp_path: Path) -> str:
     (tmp_path / "e.csv").write_text(FABRIC, encoding="utf-8")
     (tmp_path / "t.csv").write_text("a,2\nb\nc\n", encoding="utf-8")
     return f"{tmp_path}/e.csv:terminals={tmp_path}/t.csv"
+
+
+def validate(dataset: xr.Dataset) -> None:
+    """Hold a dataset against the specification of its kind."""
+    datasets.validate(dataset, specs_of(str(dataset.attrs.get("kind"))))
 
 
 def identical(first: xr.Dataset, second: xr.Dataset) -> bool:
@@ -103,7 +103,7 @@ def test_a_cell_comes_back_as_it_was(
     store = tmp_path / "cell.zarr"
     write_store(dataset, store)
     assert is_store(store)
-    found = read_store(store, "cell")
+    found = read_store(store, "evaluation")
     assert identical(dataset, found)
     validate(found)
 
@@ -111,9 +111,9 @@ def test_a_cell_comes_back_as_it_was(
 def test_a_study_comes_back_as_it_was(tmp_path: Path) -> None:
     """Missing cells and all."""
     cells = {"a": cell("torus:3x3", "dor"), "b": cell("ring:5", "romm", ("tornado",))}
-    study = study_dataset(cells, {"radices": [3, 5]})
+    study = gathered_dataset(cells, "small")
     write_store(study, tmp_path / "study.zarr")
-    assert identical(study, read_store(tmp_path / "study.zarr", "study"))
+    assert identical(study, read_store(tmp_path / "study.zarr", "evaluations"))
 
 
 def test_a_store_written_twice_is_the_same(tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_a_cell_holds_the_evaluation() -> None:
     assert dataset.pattern_load_exact.values.tolist() == ["2", "3/5"]
     assert dataset.capacity_load_exact.item() == "3/5"
     assert dataset.mean_path_length_exact.item() == "12/5"
-    assert dataset.attrs["settings"] == '{"seed": 2}'
+    assert json.loads(dataset.attrs["settings"])["seed"] == 2
     assert (dataset.attrs["seconds"], dataset.attrs["nodes"]) == (1.5, 25)
     assert (dataset.attrs["radix"], dataset.attrs["dimensions"]) == (5, 2)
     assert (dataset.attrs["family"], dataset.attrs["schema_version"]) == ("torus", SCHEMA_VERSION)
@@ -272,9 +272,12 @@ def of_text(name: str):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (without("worst_case_load_exact"), "a cell store without the array worst_case_load_exact"),
+        (
+            without("worst_case_load_exact"),
+            "a store of kind evaluation without the array worst_case_load_exact",
+        ),
         (without("source_potential"), "without the array source_potential"),
-        (lambda d: d.assign(extra=1), "a cell store with unknown arrays extra"),
+        (lambda d: d.assign(extra=1), "a store of kind evaluation with unknown arrays extra"),
         (of_text("worst_case_load"), "worst_case_load has dtype object; expected float"),
         (of_text("multiplicity"), "multiplicity has dtype .*; expected integer"),
         (lambda d: d.assign(certified=("focus", [1])), "certified has dtype int64; expected bool"),
@@ -282,9 +285,15 @@ def of_text(name: str):
             lambda d: d.assign(worst_permutation=d.worst_permutation.transpose()),
             r"worst_permutation has dims \('source', 'focus'\); expected \('focus', 'source'\)",
         ),
-        (lambda d: d.assign_attrs(kind="map"), "a store of kind 'map'; expected cell or study"),
-        (lambda d: d.drop_attrs(), "a store of kind None"),
-        (lambda d: d.assign_attrs(kind="study"), "a study store without the array"),
+        (
+            lambda d: d.assign_attrs(kind="map"),
+            "a store of kind 'map'; expected one of design, designs, evaluation",
+        ),
+        (lambda d: d.drop_attrs(), "a store of kind 'None'"),
+        (
+            lambda d: d.assign_attrs(kind="evaluations"),
+            "a store of kind evaluations without the array",
+        ),
     ],
 )
 def test_a_dataset_of_another_shape_is_not_written(tmp_path: Path, change, message: str) -> None:
@@ -299,7 +308,10 @@ def test_a_dataset_of_another_shape_is_not_written(tmp_path: Path, change, messa
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("specs", [CELL_ARRAYS, STUDY_ARRAYS])
+@pytest.mark.parametrize(
+    "specs",
+    [specs_of(name) for kind in kinds().values() for name in (kind.name, kind.gathered)],
+)
 def test_every_array_has_a_meaning_and_every_float_load_a_unit(specs: dict) -> None:
     """Exact arrays stand beside floats of the same dims."""
     for name, spec in specs.items():
@@ -425,8 +437,10 @@ def test_a_store_of_another_version_is_refused(store: Path, version: object) -> 
 
 def test_a_store_of_another_kind_is_refused(store: Path) -> None:
     """A cell is no study."""
-    with pytest.raises(InputError, match=r"cell\.zarr is a cell store; expected a study store"):
-        read_store(store, "study")
+    with pytest.raises(
+        InputError, match=r"cell\.zarr is a store of kind evaluation; expected evaluations"
+    ):
+        read_store(store, "evaluations")
 
 
 @pytest.mark.parametrize("name", ["routing", "network", "settings", "nodes"])
@@ -544,14 +558,14 @@ def test_a_study_gathers_cells_by_network_and_routing() -> None:
         "k4-dor": cell("torus:4x4", "dor", ("tornado", "transpose")),
         "k4-romm": cell("torus:4x4", "romm"),
     }
-    study = study_dataset(cells, {"name": "small"})
+    study = gathered_dataset(cells, "small")
     assert study.network.values.tolist() == ["torus:5x5", "torus:4x4"]
     assert study.routing.values.tolist() == ["romm", "dor"]
     assert study.pattern.values.tolist() == ["tornado", "transpose"]
     assert study.present.values.tolist() == [[True, False], [True, True]]
     assert study.worst_case_load_exact.values.tolist() == [["8/3", ""], ["3/2", "3/2"]]
     missing = study.sel(network="torus:5x5", routing="dor")
-    for name, spec in STUDY_ARRAYS.items():
+    for name, spec in specs_of("evaluations").items():
         if spec.dims[:2] == ("network", "routing"):
             values = missing[name].values.ravel()
             blank = {"float": np.isnan, "integer": lambda x: x == -1, "text": lambda x: x == ""}
@@ -570,7 +584,7 @@ def test_a_study_has_the_summary_of_each_cell() -> None:
     found = obroute.evaluate(
         "torus:5x5", "romm", ["tornado"], random_permutation_samples=9, average_case_samples=8
     )
-    study = study_dataset({"one": cell_dataset(found, seconds=2.0)}, {}).isel(network=0, routing=0)
+    study = gathered_dataset({"one": cell_dataset(found, seconds=2.0)}).isel(network=0, routing=0)
     assert found.random_permutations is not None
     assert found.average_case is not None
     assert study.worst_case_load.item() == pytest.approx(8 / 3)
@@ -596,13 +610,13 @@ def test_a_study_has_the_summary_of_each_cell() -> None:
 def test_two_cells_of_one_network_and_routing_are_refused() -> None:
     """Both are named."""
     with pytest.raises(InputError, match="b and a both hold ring:4 with dor; gather one of them"):
-        study_dataset({"a": cell("ring:4", "dor"), "b": cell("ring:4", "dor")}, {})
+        gathered_dataset({"a": cell("ring:4", "dor"), "b": cell("ring:4", "dor")})
 
 
 def test_a_study_of_nothing_is_refused() -> None:
     """With the remedy."""
-    with pytest.raises(InputError, match="no cells to gather; evaluate at least one"):
-        study_dataset({}, {})
+    with pytest.raises(InputError, match="no cells to gather; give at least one"):
+        gathered_dataset({})
 
 
 def test_gathered_stores_are_the_gathered_datasets(tmp_path: Path) -> None:
@@ -610,7 +624,9 @@ def test_gathered_stores_are_the_gathered_datasets(tmp_path: Path) -> None:
     cells = {"a": cell("ring:4", "dor"), "b": cell("ring:4", "romm", ("tornado",))}
     for name, dataset in cells.items():
         write_store(dataset, tmp_path / name)
-    gathered = study_dataset({name: read_store(tmp_path / name, "cell") for name in cells}, {})
-    xr.testing.assert_equal(gathered, study_dataset(cells, {}))
+    gathered = gathered_dataset(
+        {name: read_store(tmp_path / name, "evaluation") for name in cells}
+    )
+    xr.testing.assert_equal(gathered, gathered_dataset(cells))
     shutil.rmtree(tmp_path / "a")
     assert not is_store(tmp_path / "a")

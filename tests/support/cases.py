@@ -20,12 +20,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.support.datasets import design_dataset
 
 from obroute import Evaluation, InputError, Network, Routing, evaluate, make_network, make_routing
 from obroute.design import design
 from obroute.generators import Generator, Generators
+from obroute.kinds.stores import write_store
 from obroute.network import Path
-from obroute.results import design_dataset, write_store
 from obroute.routing import path_distribution, routings
 from obroute.topologies import networks
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 from functools import cache
 
 import xarray as xr
+from tests.support.datasets import (
+    cell_dataset,
+    design_dataset,
+    gathered_dataset,
+    trade_off_dataset,
+)
 
 import obroute
 from obroute.design import design, trade_off
 from obroute.design.named import NAMED_DESIGNS
-from obroute.results import design_dataset, gather_designs, trade_off_dataset
 
 NETWORKS = ("torus:3x3", "torus:4x4", "torus:8x8")
 ROUTINGS = ("dor", "valiant", "ival", "rlb", "rlb:order=fixed", "rlbth")
@@ -25,14 +30,14 @@ def cells() -> dict[str, xr.Dataset]:
             settings = {"average_case_samples": 10 if network == "torus:8x8" else 0, "seed": 5}
             done = obroute.evaluate(network, routing, (), **settings)
             name = f"{network}/{routing}.zarr".replace(":", "-")
-            found[name] = obroute.cell_dataset(done, settings)
+            found[name] = cell_dataset(done, settings)
     return found
 
 
 @cache
 def study() -> xr.Dataset:
     """Gather them."""
-    return obroute.study_dataset(cells(), {})
+    return gathered_dataset(cells())
 
 
 @cache
@@ -43,8 +48,10 @@ def designs() -> xr.Dataset:
         for name in DESIGNS:
             settings = NAMED_DESIGNS[name]
             made = design(obroute.make_network(network), **settings)
-            found[f"{network}/{name}"] = design_dataset(made, settings).assign_attrs(routing=name)
-    return gather_designs(found, {"study": "small"})
+            found[f"{network}/{name}"] = design_dataset(made, settings).assign_attrs(
+                routing=name, label=name
+            )
+    return gathered_dataset(found, "small")
 
 
 @cache

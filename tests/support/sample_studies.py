@@ -6,7 +6,6 @@ series, points and labels there are, and how long their names.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
@@ -15,14 +14,15 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
-import yaml
 
-from obroute.config import Cell, Study
 from obroute.importers import make_network
+from obroute.kinds.registry import specs_of
 from obroute.network import Network
 from obroute.papers.closed_forms import closed_forms
-from obroute.results.arrays import BLANK, DTYPE, SPECS, make_dataset, texts
-from obroute.results.datasets import network_attributes, provenance
+from obroute.results.arrays import BLANK, DTYPE, texts
+from obroute.results.datasets import make_dataset
+from obroute.results.provenance import network_attributes, provenance
+from obroute.study import Cell, StudyBase, read_study
 from obroute.theorems import torus_uniform_load
 from obroute.topologies.grid import Grid
 
@@ -50,10 +50,10 @@ _VALUES: dict[str, tuple[str, str, str]] = {
 _OTHER = ("0.25", "1.4", "0.5")
 
 
-def read_config(name: str) -> Study:
+def read_config(name: str) -> StudyBase:
     """Read a configuration that the repository has."""
     file = CONFIG / ("config.yaml" if name == "default" else f"{name}.yaml")
-    return Study.model_validate(yaml.safe_load(file.read_text()))
+    return read_study(file)
 
 
 def _values(routing: str) -> tuple[Fraction, Fraction, Fraction]:
@@ -65,7 +65,7 @@ def _values(routing: str) -> tuple[Fraction, Fraction, Fraction]:
 
 def _cases(cells: Mapping[str, Cell]) -> dict[tuple[str, str], str]:
     """Return the names of the stores by network and routing, a design by its own name."""
-    return {(c.network, c.design or c.routing): name for name, c in cells.items()}
+    return {(c.network, c.called): name for name, c in cells.items()}
 
 
 def _worst_fraction(network: Network, routing: str) -> Fraction:
@@ -94,7 +94,7 @@ def _described(names: list[str]) -> dict[str, Any]:
     attributes = [network_attributes(_network(name)) for name in names]
     return {
         name: np.array(
-            [found[name] for found in attributes], dtype=DTYPE[SPECS["study"][name].kind]
+            [found[name] for found in attributes], dtype=DTYPE[specs_of("evaluations")[name].kind]
         )
         for name in ("family", "radix", "dimensions", "nodes")
     }
@@ -105,17 +105,17 @@ def _blank(kind: str, sizes: Mapping[str, int]) -> dict[str, Any]:
         name: np.full(
             tuple(sizes.get(dim, 0) for dim in spec.dims), BLANK[spec.kind], DTYPE[spec.kind]
         )
-        for name, spec in SPECS[kind].items()
+        for name, spec in specs_of(kind).items()
     }
 
 
-def study_like(config: Study) -> xr.Dataset:
+def study_like(config: StudyBase) -> xr.Dataset:
     """Return the study store of a configuration, in shape."""
-    cases = _cases(config.cells)
+    cases = _cases(config.cells("evaluations"))
     networks = list(dict.fromkeys(network for network, _ in cases))
     names = list(dict.fromkeys(routing for _, routing in cases))
     sizes = {"network": len(networks), "routing": len(names), "pattern": len(config.patterns)}
-    arrays = _blank("study", sizes) | _described(networks)
+    arrays = _blank("evaluations", sizes) | _described(networks)
     averaged = set(config.average_case.networks)
     for (network_name, routing), store in cases.items():
         place = (networks.index(network_name), names.index(routing))
@@ -125,8 +125,8 @@ def study_like(config: Study) -> xr.Dataset:
         "routing": texts(names),
         "pattern": texts(config.patterns),
     }
-    attributes = {"kind": "study", "cells": "{}", **provenance({}, 1.0)}
-    return make_dataset("study", arrays, coordinates, attributes)
+    attributes = {"kind": "evaluations", "cells": "{}", **provenance({}, 1.0, ())}
+    return make_dataset(specs_of("evaluations"), arrays, coordinates, attributes)
 
 
 def _capacity(network: Network) -> Fraction:
@@ -177,9 +177,9 @@ def _fill(
             arrays[name][place] = entry
 
 
-def curves_like(config: Study) -> list[xr.Dataset]:
+def curves_like(config: StudyBase) -> list[xr.Dataset]:
     """Return the trade-off stores of a configuration, in shape: convex, with many breakpoints."""
-    return [_curve(cell) for cell in config.trade_off_cells.values()]
+    return [_curve(cell) for cell in config.cells("trade_offs").values()]
 
 
 def _curve(cell: Cell) -> xr.Dataset:
@@ -215,9 +215,9 @@ def _curve(cell: Cell) -> xr.Dataset:
         "objective": "average_case" if average else "worst_case",
         "paths": "minimal" if "paths=minimal" in cell.routing else "all",
         "solver": "none",
-        **provenance({}, 1.0),
+        **provenance({}, 1.0, ()),
     }
-    return make_dataset("trade_off", arrays, {}, attributes)
+    return make_dataset(specs_of("trade_off"), arrays, {}, attributes)
 
 
 def _gathered(
@@ -230,17 +230,15 @@ def _gathered(
     sizes |= {dim: len(values) for dim, values in dims.items()}
     arrays = _blank(kind, sizes) | _described(networks)
     for cell in config_cells.values():
-        place = (networks.index(cell.network), names.index(cell.routing))
-        options = list(cell.options)
-        for before, option in itertools.pairwise(options):
-            if before == "--traffic":
-                fill(arrays, (*place, list(dims["traffic"]).index(option)), cell, option)
+        place = (networks.index(cell.network), names.index(cell.called))
+        for traffic in cell.settings.traffic:
+            fill(arrays, (*place, list(dims["traffic"]).index(traffic)), cell, traffic)
     coordinates = {"network": texts(networks), "routing": texts(names), **dims}
-    attributes = {"kind": kind, "cells": "{}", **provenance({}, 1.0)}
-    return make_dataset(kind, arrays, coordinates, attributes)
+    attributes = {"kind": kind, "cells": "{}", **provenance({}, 1.0, ())}
+    return make_dataset(specs_of(kind), arrays, coordinates, attributes)
 
 
-def simulations_like(config: Study) -> xr.Dataset:
+def simulations_like(config: StudyBase) -> xr.Dataset:
     """Return the gathered simulations of a configuration, in shape."""
     traffic = list(dict.fromkeys(t for sweep in config.simulations for t in sweep.traffic))
     dims = {"traffic": texts(traffic), "seed": np.arange(3)}
@@ -257,10 +255,10 @@ def simulations_like(config: Study) -> xr.Dataset:
         for name in ("heaviest_channel", "longest_path"):
             arrays[name][place] = n
 
-    return _gathered("simulations", config.simulation_cells, dims, fill)
+    return _gathered("simulations", config.cells("simulations"), dims, fill)
 
 
-def stability_like(config: Study) -> xr.Dataset:
+def stability_like(config: StudyBase) -> xr.Dataset:
     """Return the gathered stability of a configuration, in shape."""
     traffic = list(dict.fromkeys(t for sweep in config.stability for t in sweep.traffic))
     rates = sorted({rate for sweep in config.stability for rate in sweep.rates})
@@ -280,4 +278,4 @@ def stability_like(config: Study) -> xr.Dataset:
         arrays["mean_delay"][place] = np.where(offered < ideal, 8 / (1.05 - offered / 1.05), 900)
         arrays["largest_queue"][place] = 10
 
-    return _gathered("stabilities", config.stability_cells, dims, fill)
+    return _gathered("stabilities", config.cells("stability"), dims, fill)

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.support import cases
+from tests.support.datasets import cell_dataset
 from tests.support.published import COMPUTED
 from typer.testing import CliRunner
 
@@ -17,12 +18,12 @@ import obroute
 from obroute import theorems
 from obroute.certificates import CertificateError
 from obroute.cli import app
-from obroute.results import cell_dataset
+from obroute.experiments.evaluation.verify import confirmed
 from obroute.specs import InputError
 from obroute.theorems import path_lengths, romm, separable, statement
 from obroute.theorems.dimension_order import dor_load
 from obroute.topologies.grid import Grid
-from obroute.verification import confirmed, verify_stores
+from obroute.verification import verify_stores
 
 EXACT = {k: Fraction(v) for k, v in COMPUTED["romm_random_order_2d"].items()}
 

@@ -12,17 +12,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.support.datasets import cell_dataset
 
 import obroute
 from obroute import InputError, Network, make_network, make_pattern, make_routing
 from obroute.breakdown import channel_rows, contributions, describe_groups, load_groups
-from obroute.config import read_study
+from obroute.certificates import CertificateError
 from obroute.design import design
+from obroute.experiments.evaluation.verify import verify_evaluation
 from obroute.loads import loads_of, normalized
 from obroute.rational import RationalArray, SparseRationalMatrix
-from obroute.results import cell_dataset
+from obroute.study import read_study
 from obroute.traffic import Pattern, Traffic
-from obroute.verification import CertificateError, verify_cell
 
 CASES = Path(__file__).parents[1] / "inputs"
 """Small inputs with answers found independently, by hand or by a linear program."""
@@ -42,8 +43,8 @@ def test_demands_beyond_terminals_have_the_load_that_they_have(answer: Answer) -
     """One and two packets per cycle into a host that ejects one: 3, and it is said."""
     file = f"{CASES}/demand_matrix/demands.csv"
     found = answer("evaluate", case("demand_matrix"), "ecmp", "--pattern", file)["patterns"][0]
-    assert found["load"] == "3"
-    assert found["throughput"] == pytest.approx(1 / 3)
+    assert found["pattern_load_exact"] == "3"
+    assert found["pattern_throughput"] == pytest.approx(1 / 3)
     assert found["channel"]["head_name"] == "h100"
     assert found["beyond_terminals"] == (
         "node h001 injects 2 of at most 1, node h100 ejects 3 of at most 1"
@@ -54,7 +55,7 @@ def test_a_partial_pattern_is_traffic(answer: Answer) -> None:
     """Two flows under equal-cost paths: 1."""
     file = f"{CASES}/partial_pattern/pattern.csv"
     found = answer("evaluate", case("partial_pattern"), "ecmp", "--pattern", file)["patterns"][0]
-    assert found["load"] == "1"
+    assert found["pattern_load_exact"] == "1"
     assert found["beyond_terminals"] is None
 
 
@@ -275,11 +276,11 @@ def test_a_stored_matrix_is_verified(tmp_path: Path) -> None:
     file = tmp_path / "d.csv"
     file.write_text("source,destination,amount\n0,2,1/2\n0,1,5/4\n3,2,1\n", encoding="utf-8")
     cell = cell_dataset(obroute.evaluate("mesh:2x2", "dor", [str(file)]))
-    verify_cell(cell)
+    verify_evaluation(cell)
     assert cell["traffic"].values.tolist() == ["worst_case", f"matrix:{file}"]
     file.write_text("source,destination,amount\n0,2,1/2\n0,1,1\n3,2,1\n", encoding="utf-8")
     with pytest.raises(CertificateError, match=r"pattern_load\[0\] is recorded as 5/4, but is 1"):
-        verify_cell(cell)
+        verify_evaluation(cell)
 
 
 # ----------------------------------------------------------------------------------- every channel
@@ -327,7 +328,10 @@ def test_the_worst_load_is_split_as_in_the_report(obroute: Callable[..., Any]) -
 def test_the_split_is_in_json(answer: Answer) -> None:
     """As numbers."""
     found = answer("evaluate", "torus:9x9", "romm")
-    assert found["contributions"] == [{"pairs": 4, "load": "1"}, {"pairs": 24, "load": "1/10"}]
+    assert found["contributions"] == [
+        {"pairs": 4, "load": 1.0, "load_exact": "1"},
+        {"pairs": 24, "load": 0.1, "load_exact": "1/10"},
+    ]
 
 
 @pytest.mark.parametrize(
@@ -416,10 +420,10 @@ def test_a_study_takes_a_matrix_where_its_terminals_are() -> None:
         "routings": ["ecmp"],
         "patterns": ["uniform", file],
     }
-    mine, other = read_study(study).cells.values()
-    assert file in mine.options
-    assert file in mine.files
-    assert file not in other.options
+    mine, other = read_study(study).cells("evaluations").values()
+    assert f"matrix:{file}" in mine.words
+    assert file in mine.depends.files
+    assert other.settings.patterns == ("uniform",)
 
 
 # --------------------------------------------------------------------------------- one form of all

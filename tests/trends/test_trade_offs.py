@@ -12,7 +12,7 @@ import xarray as xr
 from tests.support.designed_study import curve, designs, study
 
 from obroute import trends
-from obroute.results import write_store
+from obroute.kinds.stores import write_store
 from obroute.specs import InputError
 from obroute.trends.tables import relative_width
 from obroute.trends.trade_offs import complete_in_words, mix_at, worst_point

@@ -9,13 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 import xarray as xr
+from tests.support.datasets import cell_dataset, gathered_dataset
 
 import obroute
 from obroute import InputError
 from obroute.certificates import CertificateError
-from obroute.results import cell_dataset, network_digest, read_store, study_dataset, write_store
+from obroute.experiments.evaluation.verify import verify_evaluation
+from obroute.kinds.stores import read_store, write_store
+from obroute.results.provenance import network_digest
 from obroute.routing import routings
-from obroute.verification import find_stores, verify_cell, verify_stores, verify_study
+from obroute.verification import find_stores, verify_stores
 
 PATTERNS = ("tornado", "uniform", "transpose")
 
@@ -149,7 +152,7 @@ WRONG: dict[str, tuple[Callable[[xr.Dataset], xr.Dataset], str]] = {
 
 def test_a_right_cell_is_verified(cell: xr.Dataset) -> None:
     """One certificate for each focus channel."""
-    assert verify_cell(cell) == 2
+    assert verify_evaluation(cell) == 2
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -178,7 +181,7 @@ UNCHECKED = {
 def test_a_wrong_entry_of_a_derived_array_is_named(cell: xr.Dataset, name: str) -> None:
     """Nothing stored is trusted."""
     with pytest.raises(CertificateError, match=name):
-        verify_cell(UNCHECKED[name](cell))
+        verify_evaluation(UNCHECKED[name](cell))
 
 
 @pytest.mark.parametrize(
@@ -193,7 +196,7 @@ def test_a_wrong_entry_of_a_derived_array_is_named(cell: xr.Dataset, name: str) 
 def test_an_entry_that_is_no_number_is_named(cell: xr.Dataset, change) -> None:
     """As any other wrong entry."""
     with pytest.raises(CertificateError):
-        verify_cell(change(cell))
+        verify_evaluation(change(cell))
 
 
 @pytest.mark.parametrize(
@@ -214,7 +217,7 @@ def test_cells_of_all_kinds_are_verified(
     """From disk, by the names in them."""
     write_store(cell_dataset(obroute.evaluate(network, routing, **settings)), tmp_path / "c.zarr")
     (verified,) = verify_stores(tmp_path / "c.zarr")
-    assert (verified.kind, verified.certificates) == ("cell", certificates)
+    assert (verified.kind, verified.certificates) == ("evaluation", certificates)
     assert verified.store == tmp_path / "c.zarr"
 
 
@@ -252,7 +255,7 @@ def test_a_wrong_flow_is_named(files: tuple[str, str], name: str, message: str) 
     values = dataset[name].values
     values[0] = "3" if name.endswith("exact") else (values[0] + 1) % 3
     with pytest.raises(CertificateError, match=f"channel 0: .*({message})"):
-        verify_cell(dataset)
+        verify_evaluation(dataset)
 
 
 def test_a_changed_network_file_is_noticed(tmp_path: Path, files: tuple[str, str]) -> None:
@@ -261,7 +264,7 @@ def test_a_changed_network_file_is_noticed(tmp_path: Path, files: tuple[str, str
     assert dataset.attrs["network_digest"] == network_digest(obroute.make_network(files[0]))
     (tmp_path / "e.csv").write_text("a,s,3\ns,a,2\nb,s\ns,b\nc,s\ns,c\n", encoding="utf-8")
     with pytest.raises(CertificateError, match="is no longer the network of this store"):
-        verify_cell(dataset)
+        verify_evaluation(dataset)
 
 
 def test_a_changed_table_is_noticed(tmp_path: Path, files: tuple[str, str]) -> None:
@@ -273,11 +276,11 @@ def test_a_changed_table_is_noticed(tmp_path: Path, files: tuple[str, str]) -> N
     straight = [f"{s},{d},1,{s} {d}\n" for s, d in pairs]
     (tmp_path / "r.csv").write_text(header + "".join(straight), encoding="utf-8")
     dataset = cell_dataset(obroute.evaluate(str(tmp_path / "e.csv"), files[1]))
-    assert verify_cell(dataset) == 6
+    assert verify_evaluation(dataset) == 6
     bent = [line.replace("a,b,1,a b", "a,b,1,a c b") for line in straight]
     (tmp_path / "r.csv").write_text(header + "".join(bent), encoding="utf-8")
     with pytest.raises(CertificateError, match="channel"):
-        verify_cell(dataset)
+        verify_evaluation(dataset)
 
 
 def test_pair_loads_are_held_against_the_definition(
@@ -288,38 +291,48 @@ def test_pair_loads_are_held_against_the_definition(
     whole = found.pair_loads
     monkeypatch.setattr(found, "pair_loads", lambda *args: whole(*args).scaled(Fraction(3, 2)))
     with pytest.raises(CertificateError, match=r"the paths from node .* load it with .*, not"):
-        verify_cell(cell)
+        verify_evaluation(cell)
 
 
 # ------------------------------------------------------------------------------------- folders
+
+
+NAMES = ("one", "two")
 
 
 @pytest.fixture
 def folder(tmp_path: Path, cell: xr.Dataset) -> Path:
     """Write two cells and a study, some way down."""
     other = cell_dataset(obroute.evaluate("ring:5", "romm"))
-    write_store(cell, tmp_path / "cells" / "one.zarr")
-    write_store(other, tmp_path / "cells" / "two.zarr")
-    write_store(study_dataset({"one": cell, "two": other}, {}), tmp_path / "study.zarr")
+    write_store(cell, tmp_path / "evaluations" / "one.zarr")
+    write_store(other, tmp_path / "evaluations" / "two.zarr")
+    cells = {f"{name}.zarr": read_store(tmp_path / f"evaluations/{name}.zarr") for name in NAMES}
+    write_store(gathered_dataset(cells), tmp_path / "evaluations.zarr")
     return tmp_path
 
 
 def test_every_store_below_a_folder_is_verified(folder: Path) -> None:
     """In order of their names; scratch stores, which start with a point, are none."""
-    write_store(read_store(folder / "study.zarr"), folder / ".scratch.zarr")
+    write_store(read_store(folder / "evaluations.zarr"), folder / ".scratch.zarr")
     verified = list(verify_stores(folder))
     assert [v.store.relative_to(folder).as_posix() for v in verified] == [
-        "cells/one.zarr",
-        "cells/two.zarr",
-        "study.zarr",
+        "evaluations/one.zarr",
+        "evaluations/two.zarr",
+        "evaluations.zarr",
     ]
-    assert [(v.kind, v.certificates) for v in verified] == [("cell", 2), ("cell", 1), ("study", 0)]
-    assert find_stores(folder / "cells" / "one.zarr") == [folder / "cells" / "one.zarr"]
+    assert [(v.kind, v.certificates, v.gathered_from) for v in verified] == [
+        ("evaluation", 2, None),
+        ("evaluation", 1, None),
+        ("evaluations", 0, 2),
+    ]
+    assert find_stores(folder / "evaluations" / "one.zarr") == [
+        folder / "evaluations" / "one.zarr"
+    ]
 
 
 def test_the_wrong_store_of_a_folder_is_named(folder: Path, cell: xr.Dataset) -> None:
     """After those that are right."""
-    write_store(both("pattern_load", 0, Fraction(9))(cell), folder / "cells" / "two.zarr")
+    write_store(both("pattern_load", 0, Fraction(9))(cell), folder / "evaluations" / "two.zarr")
     verified = verify_stores(folder)
     assert next(verified).store.name == "one.zarr"
     with pytest.raises(CertificateError, match=r"two\.zarr: pattern_load\[0\] is recorded as 9"):
@@ -328,7 +341,7 @@ def test_the_wrong_store_of_a_folder_is_named(folder: Path, cell: xr.Dataset) ->
 
 def test_a_damaged_store_of_a_folder_is_named(folder: Path) -> None:
     """It cannot be read, which is not the same as wrong."""
-    (folder / "cells" / "two.zarr" / "zarr.json").write_text("{", encoding="utf-8")
+    (folder / "evaluations" / "two.zarr" / "zarr.json").write_text("{", encoding="utf-8")
     with pytest.raises(InputError, match=r"two\.zarr is truncated or damaged"):
         list(verify_stores(folder))
 
@@ -344,16 +357,26 @@ def test_a_folder_without_stores_is_refused(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (put("certified", (0, 0), False), "torus:4x4 dor: not certified"),
-        (put("worst_case_load", (0, 0), 1.25), "torus:4x4 dor: worst_case_load is not 3/2"),
+        (put("certified", (0, 0), False), "certified is not what its cells hold"),
+        (put("worst_case_load", (0, 0), 1.25), "worst_case_load.* is recorded as 1.25, not 3/2"),
+        (both("worst_case_load", (0, 0), Fraction(1, 100)), "worst_case_load is not what its"),
+        (put("pattern_load_exact", (0, 0, 0), "9"), "pattern_load.* is recorded as"),
+        (put("cell", (0, 0), "two.zarr"), "cell is not what its cells hold"),
+        (put("seed", (0, 0), 7), "seed is not what its cells hold"),
     ],
 )
-def test_a_wrong_study_is_named(cell: xr.Dataset, change, message: str) -> None:
-    """By network and routing."""
-    study = study_dataset({"one": cell}, {})
-    verify_study(study)
+def test_a_forged_gathered_store_is_named(folder: Path, change, message: str) -> None:
+    """It is gathered again from the cells beside it."""
+    write_store(change(read_store(folder / "evaluations.zarr")), folder / "evaluations.zarr")
     with pytest.raises(CertificateError, match=message):
-        verify_study(change(study))
+        list(verify_stores(folder / "evaluations.zarr"))
+
+
+def test_a_gathered_store_alone_is_not_said_to_be_compared(folder: Path, tmp_path: Path) -> None:
+    """Without its cells only its digest and its floats are checked."""
+    alone = tmp_path / "elsewhere" / "evaluations.zarr"
+    write_store(read_store(folder / "evaluations.zarr"), alone)
+    assert [v.gathered_from for v in verify_stores(alone)] == [0]
 
 
 def test_a_store_of_sampled_paths_is_refused() -> None:
@@ -361,7 +384,7 @@ def test_a_store_of_sampled_paths_is_refused() -> None:
     estimate = cell_dataset(obroute.evaluate("ring:4", "romm"))
     estimate["certified"].values[:] = False
     with pytest.raises(CertificateError, match="holds an estimate from sampled paths"):
-        verify_cell(estimate)
+        verify_evaluation(estimate)
 
 
 def test_a_tampered_permutation_of_equal_load_is_still_a_proof(cell: xr.Dataset) -> None:
@@ -380,5 +403,5 @@ def test_a_tampered_permutation_of_equal_load_is_still_a_proof(cell: xr.Dataset)
     row[[a, b]] = row[[b, a]]
     assert np.array_equal(np.sort(row), np.arange(16))
     with pytest.raises(CertificateError, match=r"channel_load\[worst_case\]"):
-        verify_cell(changed)  # other channels do carry other loads
-    assert verify_cell(changed.drop_vars("channel_load")) == 2
+        verify_evaluation(changed)  # other channels do carry other loads
+    assert verify_evaluation(changed.drop_vars("channel_load")) == 2

@@ -21,7 +21,7 @@ from distributed import Client
 
 from obroute import TaskError
 from obroute.execution import cluster_tasks, open_runner
-from obroute.results import read_store
+from obroute.kinds.stores import read_store
 
 pytestmark = [pytest.mark.cluster, pytest.mark.faults, pytest.mark.slow]
 

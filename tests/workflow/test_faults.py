@@ -22,8 +22,8 @@ import pytest
 from tests.workflow.conftest import Sweep
 
 from obroute import cli
-from obroute.config import read_study
-from obroute.results import read_store
+from obroute.kinds.stores import read_store
+from obroute.study import read_study
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.workflow]
 
@@ -180,7 +180,8 @@ def test_evaluations_that_save_one_store_at_once_leave_one_whole_store(
     folder = finished_sweep.folder / "shared"
     (folder / "cell.zarr").parent.mkdir()
     script = (
-        "import obroute; cell = obroute.cell_dataset(obroute.evaluate('torus:3x3', 'dor'));"
+        "import obroute; from obroute.kinds.stores import dataset_of;"
+        "cell = dataset_of('evaluation', obroute.evaluate('torus:3x3', 'dor'));"
         f"[obroute.write_store(cell, {str(folder / 'cell.zarr')!r}) for _ in range(12)]"
     )
     command = [sys.executable, "-c", script]

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from obroute import workflow
-from obroute.config import read_study
+from obroute.study import read_study
 
 OWN_SNAKEFILE = (workflow.workflow_folder() / "workflow/init/Snakefile").read_text()
 LAID_DOWN = {

@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.datasets import cell_dataset, simulation_dataset
 from tests.workflow.conftest import Sweep
 
 import obroute
 from obroute.execution import open_runner
 from obroute.packets import experiments
-from obroute.results import cell_dataset, simulation_dataset
 from obroute.results.stores import data_digest
 
 pytestmark = [pytest.mark.cluster, pytest.mark.workflow]

@@ -1,10 +1,15 @@
-# From the study store to what a person reads.
+# From the gathered stores to what a person reads.
+
+
+def sources_of(wanted):
+    """Return the stores that a table or figure is made of."""
+    gathered = [f"{FOLDER}/{section}.zarr" for section in wanted.sections]
+    return gathered + EVALUATIONS * wanted.cells
 
 
 rule table:
     input:
-        study=STUDY_STORE,
-        sources=sources("tables"),
+        lambda wildcards: sources_of(TABLES_WANTED[wildcards.table]),
     output:
         report(
             f"{FOLDER}/tables/{{table}}.csv",
@@ -17,44 +22,16 @@ rule table:
     conda:
         "../../environment.yml"
     params:
-        options=lambda wildcards: (
-            ["--network", STUDY.report.table1_network] if wildcards.table == "table1" else []
-        ),
+        folder=FOLDER,
+        words=lambda wildcards: list(TABLES_WANTED[wildcards.table].words),
+        program=lambda wildcards: program(TABLES_WANTED[wildcards.table].modules),
     shell:
-        "obroute table {wildcards.table} {input.study:q} {params.options:q} --output {output:q}"
-        " > {log:q} 2>&1"
-
-
-rule papers_table:
-    input:
-        CELL_STORES,
-        study=STUDY_STORE,
-        designs=DESIGNS_STORE,
-        trade_offs=TRADE_OFF_STORES,
-        sources=sources("papers"),
-    output:
-        report(
-            f"{FOLDER}/tables/papers.csv",
-            caption="../report/papers.rst",
-            category="Tables",
-            labels={"table": "papers"},
-        ),
-    log:
-        f"{FOLDER}/logs/tables/papers.log",
-    conda:
-        "../../environment.yml"
-    params:
-        folder=lambda wildcards, input: str(Path(input.study).parent / "cells"),
-        designed=designed,
-    shell:
-        "obroute table papers {input.study:q} {params.designed:q} --cells {params.folder:q}"
-        " --output {output:q} > {log:q} 2>&1"
+        "obroute table {params.words:q} {params.folder:q} --output {output:q} > {log:q} 2>&1"
 
 
 rule figure:
     input:
-        study=figure_store,
-        sources=sources("figures"),
+        lambda wildcards: sources_of(FIGURES_WANTED[wildcards.figure]),
     output:
         report(
             f"{FOLDER}/figures/{{figure}}.svg",
@@ -67,22 +44,17 @@ rule figure:
     conda:
         "../../environment.yml"
     params:
-        options=lambda wildcards: (
-            ["--network", STUDY.report.pareto_network] if wildcards.figure == "pareto" else []
-        ),
+        folder=FOLDER,
+        words=lambda wildcards: list(FIGURES_WANTED[wildcards.figure].words),
+        program=lambda wildcards: program(FIGURES_WANTED[wildcards.figure].modules),
     shell:
-        "obroute figure {wildcards.figure} {input.study:q} {params.options:q} --output {output:q}"
-        " > {log:q} 2>&1"
+        "obroute figure {params.words:q} {params.folder:q} --output {output:q} > {log:q} 2>&1"
 
 
 rule report:
     input:
         CELL_STORES,
-        study=STUDY_STORE,
-        packets=GATHERED_PACKETS,
-        designs=DESIGNS_STORE,
-        trade_offs=TRADE_OFF_STORES,
-        sources=sources("report"),
+        GATHERED_STORES,
     output:
         report(REPORT, caption="../report/report.rst", category="Report"),
     log:
@@ -90,13 +62,9 @@ rule report:
     conda:
         "../../environment.yml"
     params:
-        folder=lambda wildcards, input: str(Path(input.study).parent / "cells"),
+        folder=FOLDER,
         title=STUDY.report.title,
-        packets=lambda wildcards, input: [
-            part for store in input.packets for part in ("--packets", store)
-        ],
-        designed=designed,
+        program=program(report_modules()),
     shell:
-        "obroute report {input.study:q} --cells {params.folder:q} --title {params.title:q}"
-        " {params.packets:q} {params.designed:q}"
-        " --output {output:q} > {log:q} 2>&1"
+        "obroute report {params.folder:q} --title {params.title:q} --output {output:q}"
+        " > {log:q} 2>&1"

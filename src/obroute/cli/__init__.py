@@ -14,12 +14,11 @@ from obroute.cli import (
     convergence,
     deadlock,
     decomposition,
-    design,
-    evaluation,
+    experiments,
     notes,
     packets,
     proofs,
-    status,
+    stores,
     studies,
     workflow,
 )
@@ -51,18 +50,16 @@ app = typer.Typer(
     add_completion=False,
 )
 for _commands in (
-    evaluation,
+    experiments,
+    stores,
     proofs,
     decomposition,
-    design,
     packets,
     notes,
     deadlock,
     studies,
     convergence,
-    status,
     cluster,
-    convergence,
     workflow,
 ):
     _commands.add_to(app)

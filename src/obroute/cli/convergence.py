@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from obroute.cli.estimates import between
 from obroute.cli.output import Json, Quiet, Scheduler, Threads, out, print_json
 from obroute.cli.studies import Output, figure_app
+from obroute.experiments.evaluation.estimated import between
 
 
 def add_to(app: typer.Typer) -> None:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import math
 import sys
-from typing import Annotated, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
+
+if TYPE_CHECKING:
+    from obroute.kinds.contract import Shown
 
 out = Console(soft_wrap=True, highlight=False)
 errors = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
@@ -52,3 +56,14 @@ def print_rows(title: str, rows: list[tuple[str, str]]) -> None:
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
         out.print(f"  {name:<{width}}  {value}", markup=False)
+
+
+def print_shown(parts: Iterable[Shown]) -> None:
+    """Print the parts of an answer one after the other."""
+    for part in parts:
+        if part.rows:
+            print_rows(part.title, list(part.rows))
+        elif part.title:
+            out.print(part.title, style="bold", markup=False)
+        for line in part.lines:
+            out.print(line, markup=False)

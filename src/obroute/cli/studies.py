@@ -6,7 +6,6 @@ Tables and figures are commands because they are registered; none is named here.
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from obroute.cli.output import Json, out, print_json
 from obroute.specs import InputError
 
 if TYPE_CHECKING:
@@ -137,7 +135,7 @@ def _data(place: Path) -> StudyData:
 
 def _data_of_cell(view: View[Any], place: Path, options: dict[str, Any]) -> StudyData:
     """Return the data of a study, or of that which a cell's store is in; the option names it."""
-    from obroute.results import stored_kind
+    from obroute.results.stores import stored_kind
     from obroute.views import StudyData, is_cell
 
     if not is_cell(stored_kind(place)):
@@ -156,7 +154,7 @@ def _with_stores(
     packets: list[Path] | None = None,
 ) -> StudyData:
     """Put the stores that were named in place of those of the study's folder."""
-    from obroute.results import read_store
+    from obroute.kinds.stores import read_store
     from obroute.views import is_cell, section_of
 
     for store in packets or []:
@@ -184,34 +182,9 @@ figure_app = typer.Typer(cls=_Figures, help="Draw a figure of a study.", no_args
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    app.command()(gather)
     app.add_typer(table_app, name="table")
     app.add_typer(figure_app, name="figure")
     app.command()(report)
-    app.command()(schema)
-    app.command()(check)
-
-
-def gather(
-    cells: Annotated[list[str], typer.Argument(help="Names of cell stores below the folder.")],
-    folder: Annotated[Path, typer.Option(help="The folder of the cells.")],
-    output: Output,
-    study: Annotated[str, typer.Option(help="Name of the study, for the record.")] = "",
-) -> None:
-    """Gather cell stores into one study store that xarray opens in one call."""
-    from obroute.results import (
-        gather_designs,
-        gather_packets,
-        read_store,
-        study_dataset,
-        write_store,
-    )
-
-    found = {name: read_store(folder / name) for name in cells}
-    kinds = {dataset.attrs["kind"] for dataset in found.values()}
-    gathering = {"cell": study_dataset, "design": gather_designs}
-    gathered = gathering.get(kinds.pop(), gather_packets) if len(kinds) == 1 else gather_packets
-    write_store(gathered(found, {"study": study}), output)
 
 
 @figure_app.command("worst_cases")
@@ -220,10 +193,10 @@ def figure_worst_cases(
     output: Output,
 ) -> None:
     """Worst-case load of each channel of a network, a map a routing."""
+    from obroute.kinds.stores import read_store
     from obroute.plots import save, worst_case_map
-    from obroute.results import read_store
 
-    save(worst_case_map([read_store(cell, "cell") for cell in cells]), output)
+    save(worst_case_map([read_store(cell, "evaluation") for cell in cells]), output)
 
 
 def report(
@@ -244,38 +217,3 @@ def report(
         _data(folder), designs=designs, trade_off=trade_off, cells=cells, packets=packets
     )
     write_report(data, output, title)
-
-
-def schema(
-    stores: Annotated[
-        bool, typer.Option("--stores", help="The arrays of the stores, as Markdown.")
-    ] = False,
-) -> None:
-    """Print the JSON schema of a study's configuration, or what the stores hold."""
-    from obroute.config import schema as study_schema
-    from obroute.results import describe_arrays
-
-    sys.stdout.write(describe_arrays() if stores else study_schema() + "\n")
-
-
-def check(
-    config: Annotated[Path, typer.Argument(help="The study's YAML file.")], as_json: Json = False
-) -> None:
-    """Check a study's configuration and list its cells."""
-    from obroute.config import read_study
-
-    study = read_study(config)
-    if as_json:
-        print_json(
-            {
-                "study": study.study,
-                "cells": [
-                    {"network": c.network, "routing": c.routing, "options": list(c.options)}
-                    for c in study.cells.values()
-                ],
-            }
-        )
-        return
-    for cell in study.cells.values():
-        out.print(cell.label, markup=False)
-    out.print(f"{len(study.cells)} cells in study {study.study}", markup=False)

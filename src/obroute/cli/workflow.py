@@ -25,11 +25,12 @@ def init(
     ] = False,
 ) -> None:
     """Lay down a sweep: Snakefile, profiles, and a commented study to begin with."""
-    from obroute.workflow import STUDY, lay_down
+    from obroute.study import CONFIGURATION
+    from obroute.workflow import lay_down
 
     for file in lay_down(folder, rules):
         out.print(str(file), markup=False)
-    out.print(f"the study is {folder / STUDY}; to run it:", markup=False)
+    out.print(f"the study is {folder / CONFIGURATION}; to run it:", markup=False)
     out.print(f"  obroute sweep {shlex.quote(str(folder))}", markup=False)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import xarray as xr
 from markupsafe import Markup
 
+from obroute.experiments.simulation import IN_PHASES
 from obroute.importers import make_network
 from obroute.packets.adversary import guaranteed_pairs
 from obroute.packets.phase_bounds import TAILS, phase_bounds, rounded_up, steps_within
@@ -14,7 +15,6 @@ from obroute.packets.relations import BORODIN_HOPCROFT
 from obroute.plots import routing_label, traffic_label
 from obroute.rational import FloatArray
 from obroute.report.wording import counted, spread
-from obroute.results import IN_PHASES
 from obroute.trends.packets import GREEDY, hypercube_runs, seeds_of, sizes_of, traffic_names
 from obroute.trends.values import routing_names, value
 from obroute.views import Block, Heading, Paragraph, StudyData, Table, additions

@@ -10,10 +10,10 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from obroute.experiments.evaluation.store import critical_focus
 from obroute.importers import make_network
 from obroute.network import Network
 from obroute.rational import FloatArray, IntArray
-from obroute.results import critical_focus
 from obroute.specs import InputError
 from obroute.topologies.grid import Grid
 

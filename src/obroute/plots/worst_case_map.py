@@ -26,7 +26,8 @@ def channel_worst_cases(cell: xr.Dataset) -> FloatArray:
     Examples
     --------
     >>> import obroute
-    >>> cell = obroute.cell_dataset(obroute.evaluate("mesh:5", "dor"))
+    >>> from obroute.kinds.stores import dataset_of
+    >>> cell = dataset_of("evaluation", obroute.evaluate("mesh:5", "dor"))
     >>> sorted(channel_worst_cases(cell).tolist())
     [1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0]
     """

@@ -17,10 +17,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, Rectangle
 
 from obroute.breakdown import LoadGroup, describe_groups, load_groups
+from obroute.experiments.evaluation.store import critical_focus
 from obroute.plots.placement import Plane, critical_channel, plane_of
 from obroute.plots.style import ALERT, INK, LOAD_MAP, fitted, routing_label, style
 from obroute.rational import FloatArray, IntArray
-from obroute.results import critical_focus
 from obroute.routing import routings
 from obroute.specs import InputError
 

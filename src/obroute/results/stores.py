@@ -9,6 +9,7 @@ import shutil
 import time
 import uuid
 import warnings
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,7 +18,8 @@ import xarray as xr
 import zarr
 from zarr.codecs import Crc32cCodec, ZstdCodec
 
-from obroute.results.arrays import SCHEMA_VERSION, SPECS, validate
+from obroute.results.arrays import SCHEMA_VERSION, Specs
+from obroute.results.datasets import validate
 from obroute.specs import InputError
 
 CODECS = (ZstdCodec(level=3), Crc32cCodec())
@@ -43,13 +45,13 @@ IDENTITY = (
 """Attributes that say what a result is; the digest covers them and the data."""
 
 
-def data_digest(dataset: xr.Dataset) -> str:
+def data_digest(dataset: xr.Dataset, specs: Specs) -> str:
     """Return a digest of every array but measured times.
 
     A store that was changed behind our back is noticed by it, and equal results have equal ones.
     """
     digest = hashlib.sha256()
-    measured = {name for specs in SPECS.values() for name, spec in specs.items() if spec.measured}
+    measured = {name for name, spec in specs.items() if spec.measured}
     digest.update(repr([dataset.attrs.get(name) for name in IDENTITY]).encode())
     for name in sorted(set(map(str, dataset.variables)) - measured):
         values = np.asarray(dataset[name].values)
@@ -62,18 +64,18 @@ def data_digest(dataset: xr.Dataset) -> str:
     return digest.hexdigest()
 
 
-def write_store(dataset: xr.Dataset, store: str | Path) -> None:
+def write_dataset(dataset: xr.Dataset, store: str | Path, specs: Specs) -> None:
     """Write a dataset under a temporary name beside the target, then rename.
 
     A killed write leaves nothing under the target's name; an existing store stays until the new
     one is whole.
     """
-    validate(dataset)
+    validate(dataset, specs)
     store = Path(store)
     if store.exists() and not is_store(store):
         raise InputError(f"{store} exists and is no store; remove it or choose another name")
     dataset = dataset.copy()
-    dataset.attrs["data_digest"] = data_digest(dataset)
+    dataset.attrs["data_digest"] = data_digest(dataset, specs)
     for name, variable in dataset.variables.items():
         variable.encoding.clear()
         if variable.dtype == object:  # xarray would take an empty one for floats
@@ -144,13 +146,30 @@ def stored_kind(store: Path) -> str:
         return ""
 
 
-def read_store(store: str | Path, kind: str | None = None) -> xr.Dataset:
+class OldStoreError(InputError):
+    """A store that an earlier obroute wrote, which this one does not read."""
+
+
+def read_dataset(
+    store: str | Path, specs_of: Callable[[str], Specs], kind: str | None = None
+) -> xr.Dataset:
     """Read a whole store into memory, checked against its digest and the specification.
+
+    Parameters
+    ----------
+    store
+        Its folder.
+    specs_of
+        Gives the specifications of the arrays of a kind of store.
+    kind
+        The kind expected; any if not given.
 
     Raises
     ------
+    OldStoreError
+        If another version of obroute wrote it.
     InputError
-        If there is no store, it is truncated or was changed, or it is of another version or kind.
+        If there is no store, it is truncated or was changed, or it is of another kind.
     """
     store = Path(store)
     if not store.exists():
@@ -168,24 +187,28 @@ def read_store(store: str | Path, kind: str | None = None) -> xr.Dataset:
         ) from None
     found = dataset.attrs.get("schema_version")
     if found != SCHEMA_VERSION:
-        raise InputError(
+        raise OldStoreError(
             f"{store} has schema version {found}; this obroute reads version {SCHEMA_VERSION}: "
             "make it again, or read it with the obroute that wrote it"
         )
     if kind is not None and dataset.attrs.get("kind") != kind:
         raise InputError(
-            f"{store} is a {dataset.attrs.get('kind')} store; expected a {kind} store"
+            f"{store} is a store of kind {dataset.attrs.get('kind')}; expected {kind}"
         )
     for name in dataset.variables:
         if dataset[name].dtype.kind in "UT":
             dataset[name] = dataset[name].astype(object)
-    if dataset.attrs.get("data_digest") != data_digest(dataset):
+    try:
+        specs = specs_of(str(dataset.attrs.get("kind")))
+    except InputError as error:
+        raise InputError(f"{store}: {error}") from None
+    if dataset.attrs.get("data_digest") != data_digest(dataset, specs):
         raise InputError(
             f"{store} is truncated or was changed: its data do not match their digest; remove it "
             "and make it again"
         )
     try:
-        validate(dataset)
+        validate(dataset, specs)
     except InputError as error:
         raise InputError(f"{store}: {error}; remove it and make it again") from None
     return dataset

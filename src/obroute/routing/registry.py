@@ -7,7 +7,7 @@ from obroute.routing.combination import parse_combination
 from obroute.routing.contract import Routing
 from obroute.specs import is_file
 
-PLACES = ("obroute.routing", "obroute.design.named", "obroute.results.design_datasets")
+PLACES = ("obroute.routing", "obroute.design.named", "obroute.experiments.design.stored")
 """Where routings register themselves: a design and the store of one are routings, too."""
 TABLES, STORE = (".csv", ".json"), ".zarr"
 

@@ -5,6 +5,7 @@ Each registers itself in the module that makes it, in :data:`tables`, :data:`fig
 All are made from the data of a study (:class:`StudyData`): its stores by section.
 """
 
+from obroute.delimited import write_whole
 from obroute.views.pages import (
     Block,
     Drawing,
@@ -15,7 +16,6 @@ from obroute.views.pages import (
     Section,
     Table,
     Written,
-    write_whole,
 )
 from obroute.views.registry import (
     Coverage,

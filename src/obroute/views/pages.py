@@ -5,13 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import math
-import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-
-from obroute.specs import InputError
 
 
 @dataclass(frozen=True)
@@ -113,25 +110,3 @@ class Section:
     anchor: str
     blocks: Sequence[Block]
     heading: str = ""
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file under a temporary name beside the target, then rename it.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written; what was there stays.
-    """
-    scratch = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            scratch.write_bytes(content)
-            scratch.replace(path)
-        finally:
-            scratch.unlink(missing_ok=True)
-    except OSError as error:
-        raise InputError(
-            f"cannot write {path} ({error.strerror or error}); choose another place for it"
-        ) from None

@@ -12,42 +12,33 @@ from pathlib import Path
 
 import xarray as xr
 
-from obroute.results import is_store, read_store, stored_kind
+from obroute.kinds.registry import kinds
+from obroute.kinds.stores import read_store
+from obroute.results.stores import is_store, stored_kind
 from obroute.specs import InputError, suggestion
 
 SUFFIX = ".zarr"
-_STORE_NAMES = {"evaluations": "study"}
-"""The gathered stores that are not called by their section."""
-_FOLDER_NAMES = {"evaluations": "cells"}
-"""The folders of cells that are not called by their section."""
-_SECTIONS = {
-    "study": "evaluations",
-    "stabilities": "stability",
-    "cell": "evaluations",
-    "simulation": "simulations",
-    "design": "designs",
-    "trade_off": "trade_offs",
-}
-"""The section of a kind of store, where that is not its name."""
-_NOT_GATHERED = frozenset({"trade_offs"})
-"""Sections that are there without a gathered store."""
-_CELL_KINDS = frozenset({"cell", "simulation", "stability", "design", "trade_off"})
-
-ORDER = ("evaluations", "simulations", "stability", "designs", "trade_offs")
-"""Sections in the order in which they are told of; others come after them."""
-
 Gathered = Mapping[str, xr.Dataset | Path]
 Cells = Mapping[str, xr.Dataset]
 
 
+def _sections() -> list[str]:
+    """Return the sections of the kinds, those at the top of a study first."""
+    known = sorted(kinds().values(), key=lambda kind: not kind.at_top)
+    return [kind.section for kind in known]
+
+
 def section_of(kind: str) -> str:
-    """Return the section that stores of a kind belong to."""
-    return _SECTIONS.get(kind, kind)
+    """Return the section that stores of a kind belong to; none of a kind that is not known."""
+    for one in kinds().values():
+        if kind in (one.name, one.gathered):
+            return one.section
+    return ""
 
 
 def is_cell(kind: str) -> bool:
     """Say whether stores of a kind hold one cell each, and are no gathered ones."""
-    return kind in _CELL_KINDS
+    return kind in kinds()
 
 
 def _kind(dataset: xr.Dataset) -> str:
@@ -113,7 +104,7 @@ class StudyData(Mapping[str, xr.Dataset]):
                 f"{place} is a {dataset.attrs['kind']} store, which is one cell; expected the "
                 "folder of a study, or a store that `obroute gather` made"
             )
-        at_its_place = place.name == _STORE_NAMES.get(section, section) + SUFFIX
+        at_its_place = place.name == section + SUFFIX
         data = (cls.in_folder(place.parent) if at_its_place else cls({})).with_gathered(
             section, dataset
         )
@@ -128,7 +119,7 @@ class StudyData(Mapping[str, xr.Dataset]):
         """
         dataset = read_store(store)
         section = section_of(_kind(dataset))
-        if store.parent.parent.name == _FOLDER_NAMES.get(section, section):
+        if store.parent.parent.name == section:
             name = f"{store.parent.name}/{store.stem}"
             return cls.in_folder(store.parent.parent.parent), name
         return cls({}, {section: {store.stem: dataset}}), store.stem
@@ -136,17 +127,17 @@ class StudyData(Mapping[str, xr.Dataset]):
     @classmethod
     def in_folder(cls, folder: Path) -> StudyData:
         """Return what the folder of a study holds; nothing is read yet."""
-        named = {name: section for section, name in _STORE_NAMES.items()}
         gathered: dict[str, Path] = {}
         for store in sorted(folder.glob(f"*{SUFFIX}")):
-            kind, by_name = stored_kind(store), named.get(store.stem, store.stem)
-            section = section_of(kind) if kind else by_name
-            if not is_cell(kind) and (section not in gathered or section == by_name):
+            kind = stored_kind(store)
+            section = section_of(kind) if kind else store.stem
+            if (
+                section
+                and not is_cell(kind)
+                and (section not in gathered or section == store.stem)
+            ):
                 gathered[section] = store
-        folders = {
-            section: folder / _FOLDER_NAMES.get(section, section)
-            for section in (*gathered, *ORDER)
-        }
+        folders = {section: folder / section for section in (*gathered, *_sections())}
         cells = {name: path for name, path in folders.items() if path.is_dir()}
         return cls(gathered, cells, str(folder))
 
@@ -161,13 +152,15 @@ class StudyData(Mapping[str, xr.Dataset]):
     @property
     def sections(self) -> list[str]:
         """The sections that hold something, in order; none is read for it."""
-        known = dict.fromkeys([*ORDER, *self._gathered, *self._cells])
+        known = dict.fromkeys([*_sections(), *self._gathered, *self._cells])
         return [
-            section
-            for section in known
-            if section in self._gathered
-            or (section in _NOT_GATHERED and self.readable_cells(section))
+            section for section in known if section in self._gathered or self._given_cells(section)
         ]
+
+    def _given_cells(self, section: str) -> bool:
+        """Say whether the cells of a section were given with no store that gathers them."""
+        cells = self._cells.get(section)
+        return bool(cells) and not isinstance(cells, Path)
 
     def __getitem__(self, section: str) -> xr.Dataset:
         """Return the gathered dataset of a section."""

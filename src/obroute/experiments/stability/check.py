@@ -1,4 +1,4 @@
-"""Simulations and stable rates: run again from their seeds, in part."""
+"""A stored stable rate checked: ideal rates anew, and both ends of each interval again."""
 
 from __future__ import annotations
 
@@ -8,33 +8,12 @@ import xarray as xr
 
 from obroute.certificates import CertificateError
 from obroute.importers import make_network
+from obroute.kinds.comparing import compare_entry, compare_exact
 from obroute.packets.expected import Expectation, expectation
-from obroute.packets.experiments import run_permutations
 from obroute.packets.relations import traffic_named
 from obroute.packets.stability import STABLE, UNSTABLE, LoadPoint, load_point
 from obroute.routing import routings
 from obroute.traffic import Traffic
-from obroute.verification.comparing import compare_entry, compare_exact
-
-
-def verify_simulation(simulation: xr.Dataset) -> int:
-    """Run the first seed of every traffic again, and derive the exact loads anew."""
-    settings = json.loads(simulation.attrs["settings"])
-    again = run_permutations(
-        make_network(simulation.attrs["network"]),
-        routings.create(simulation.attrs["routing"]),
-        simulation["traffic"].values.tolist(),
-        seed=int(simulation["seed"].values[0]),
-        discipline=settings.get("queue", "fifo"),
-        phases=settings.get("phases", False),
-        h=settings.get("h", 1),
-        half_duplex=settings.get("half_duplex", False),
-    )
-    for position, runs in enumerate(again.runs):
-        compare_exact(simulation, "exact_load", again.exact_loads[position], position)
-        for name, value in vars(runs[0]).items():
-            compare_entry(simulation, name, (position, 0), value)
-    return 0
 
 
 def verify_stability(stability: xr.Dataset) -> int:

@@ -1,7 +1,8 @@
-"""Designs and curves: routing, bounds and claims, checked against the full problem."""
+"""A stored design checked: routing, bounds and claims, against the full problem."""
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 
 import numpy as np
@@ -10,18 +11,21 @@ import xarray as xr
 from obroute.certificates import CertificateError
 from obroute.design import DesignProblem, Proof, RoutingCheck, Scope, assess, design_problem
 from obroute.design.designs import known_worst_case
+from obroute.experiments.design.store import claims_of, stored_duals
+from obroute.experiments.design.stored import designed_routing
 from obroute.importers import make_network
-from obroute.results import (
-    claims_of,
-    curve_claims,
-    design_settings,
-    designed_routing,
-    stored_duals,
-)
+from obroute.kinds.comparing import compare_exact
 from obroute.routing import Routing
 from obroute.routing.designed import DesignedRouting
 from obroute.specs import InputError
-from obroute.verification.comparing import compare_exact
+
+_SAMPLE_ROWS = ("sample_row", "sample_row_sample", "sample_row_channel")
+_CLAIMED = (
+    "routing_load_exact",
+    "load_lower_exact",
+    "mean_path_length_exact",
+    "least_path_length_exact",
+)
 
 
 def verify_design(dataset: xr.Dataset) -> int:
@@ -39,7 +43,7 @@ def verify_design(dataset: xr.Dataset) -> int:
     network = make_network(dataset.attrs["network"])
     try:
         routing = designed_routing(dataset, "the store", network)
-        problem = design_problem(network, design_settings(dataset))
+        problem = design_problem(network, json.loads(dataset.attrs["settings"]))
     except InputError as error:
         raise CertificateError(str(error)) from None
     load, length = RoutingCheck.of(problem, routing.reduction).values(routing)
@@ -62,7 +66,7 @@ def _check_scope(dataset: xr.Dataset, problem: DesignProblem, routing: DesignedR
         "objective": problem.objective,
         "paths": problem.paths,
         "scope": scope.to_json(),
-        "claims": claims_of(dataset, scope),
+        "claims": claims_of({name: dataset[name].item() for name in _CLAIMED}, scope),
     }
     for name, value in expected.items():
         if dataset.attrs.get(name) != value:
@@ -136,58 +140,3 @@ def _stored_proofs(dataset: xr.Dataset) -> dict[str, Proof]:
             Fraction(limit) if bounded and limit else None,
         )
     return proofs
-
-
-def _check_curve_claims(dataset: xr.Dataset) -> None:
-    settings = design_settings(dataset)
-    try:
-        problem = design_problem(make_network(dataset.attrs["network"]), settings)
-        scope = Scope.of(problem)
-    except InputError as error:
-        raise CertificateError(str(error)) from None
-    complete, gap = bool(dataset["complete"]), float(dataset["gap"])
-    if complete and not dataset["proved"].values.all():
-        raise CertificateError("complete: a breakpoint is not proved")
-    expected = {
-        "objective": problem.objective,
-        "paths": problem.paths,
-        "scope": scope.to_json(),
-        "claims": curve_claims(scope, complete, gap),
-    }
-    for name, value in expected.items():
-        if dataset.attrs.get(name) != value:
-            raise CertificateError(
-                f"{name} is recorded as {dataset.attrs.get(name)}, but is {value}"
-            )
-
-
-_SAMPLE_ROWS = ("sample_row", "sample_row_sample", "sample_row_channel")
-
-
-def verify_trade_off(dataset: xr.Dataset) -> int:
-    """Check that a curve is convex, falls, and lies on the lines that bound it; return its points.
-
-    What it claims must be of the scope that its problem and symmetry make, and no more than its
-    lines and points say. The duals of the lines are not stored: they were checked when the curve
-    was made, and a curve made anew is the only proof of them.
-
-    Raises
-    ------
-    CertificateError
-        Names the first breakpoint or claim that is wrong.
-    """
-    _check_curve_claims(dataset)
-    loads, lengths, slopes, lines = (
-        [Fraction(entry) for entry in dataset[f"{name}_exact"].values.tolist()]
-        for name in ("routing_load", "mean_path_length", "slope", "line")
-    )
-    proved = dataset["proved"].values.tolist()
-    for place, (load, length, slope) in enumerate(zip(loads, lengths, slopes, strict=True)):
-        if lines[place] > length or (proved[place] and lines[place] != length):
-            raise CertificateError(f"line_exact: not where breakpoint {place} has it")
-        compare_exact(dataset, "routing_load", load, place)
-        compare_exact(dataset, "mean_path_length", length, place)
-        for other, theirs in zip(loads, lengths, strict=True):
-            if theirs < lines[place] + slope * (other - load):
-                raise CertificateError(f"breakpoint {place}: the curve is below its line")
-    return len(loads)

@@ -1,4 +1,4 @@
-"""Cells and studies: every certificate, from the network and the routing anew.
+"""A stored evaluation checked: every certificate, from the network and the routing anew.
 
 A sample of pair loads is also derived from the definition of the routing, path by path.
 """
@@ -15,7 +15,9 @@ import xarray as xr
 
 from obroute.capacity import capacity_load
 from obroute.certificates import CertificateError, WorstCase, check_certificate
+from obroute.experiments.evaluation.store import ARRAYS, critical_focus
 from obroute.importers import make_network
+from obroute.kinds.comparing import compare_exact
 from obroute.loads import (
     PairLoadTensor,
     demand_loads,
@@ -24,11 +26,7 @@ from obroute.loads import (
 )
 from obroute.network import Network
 from obroute.rational import RationalArray, SparseRationalMatrix
-from obroute.results import (
-    CELL_ARRAYS,
-    critical_focus,
-    network_digest,
-)
+from obroute.results.provenance import network_digest
 from obroute.routing import Routing, routings
 from obroute.symmetry import focus_channels
 from obroute.theorems import confirm
@@ -38,7 +36,6 @@ from obroute.throughput import (
     traffic_nodes,
 )
 from obroute.traffic import make_pattern
-from obroute.verification.comparing import compare_exact
 
 PAIRS_FROM_DEFINITION = 12
 MOST_PATHS_A_PAIR = 20_000
@@ -46,7 +43,7 @@ MAY_BE_EMPTY = ("capacity_load_exact",)
 """Empty where the capacity is unknown."""
 
 
-def verify_cell(cell: xr.Dataset) -> int:
+def verify_evaluation(cell: xr.Dataset) -> int:
     """Check every entry of a cell; return the number of certificates proved.
 
     Raises
@@ -54,7 +51,7 @@ def verify_cell(cell: xr.Dataset) -> int:
     CertificateError
         Names the first entry that is wrong.
     """
-    for name, spec in CELL_ARRAYS.items():
+    for name, spec in ARRAYS.items():
         if spec.kind == "text" and name in cell:
             for place, entry in enumerate(cell[name].values.ravel().tolist()):
                 if not re.fullmatch(r"-?\d+(/[1-9]\d*)?", entry) and name not in MAY_BE_EMPTY:
@@ -201,22 +198,6 @@ def _check_samples(cell: xr.Dataset, network: Network, routing: Routing) -> None
         average = sample_matrices(tensor, len(found), kind, settings.get("seed", 0))
         if not np.allclose(found, average.loads, rtol=1e-12, atol=0):
             raise CertificateError("average_case_load is not what the seed draws")
-
-
-def verify_study(study: xr.Dataset) -> int:
-    """Check that exact and float entries of a study agree and each case is certified.
-
-    The certificates themselves are in the cells, so none is counted here.
-    """
-    for place in np.argwhere(study["present"].values).tolist():
-        row, column = place
-        name = f"{study['network'].values[row]} {study['routing'].values[column]}"
-        if not study["certified"].values[row, column]:
-            raise CertificateError(f"{name}: not certified")
-        exact = Fraction(study["worst_case_load_exact"].values[row, column])
-        if float(exact) != study["worst_case_load"].values[row, column]:
-            raise CertificateError(f"{name}: worst_case_load is not {exact}")
-    return 0
 
 
 def stored_worst_case(cell: xr.Dataset, network: Network, focus: int) -> WorstCase:

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from obroute.delimited import csv_text
+from obroute.kinds.contract import Output
 from obroute.specs import InputError
 
 if TYPE_CHECKING:
     from obroute.design import Design
+    from obroute.experiments.design import Designed, DesignSettings
     from obroute.network import Network
     from obroute.routing import Routing
 
@@ -26,18 +28,36 @@ class Table(StrEnum):
     NEXT_CHANNELS = "next_channels"
 
 
-def check_table_name(option: str, file: Path | None) -> None:
-    """Refuse a name of a kind of file that is not written."""
-    if file is not None and file.suffix not in (".csv", ".json"):
-        raise InputError(f"{option} {file}: expected a name that ends in .csv or .json")
+_SUFFIXES = (".csv", ".json")
 
 
-def write_tables(found: Design, export: Path | None, table: Table, hard: Path | None) -> None:
-    """Write what was asked for: a table of the routing, the traffic that bounds all routings."""
-    if export is not None:
-        export_table(found.problem.network, found.routing, export, table)
-    if hard is not None:
-        _write(list(_hard_rows(found)), hard)
+class RoutingTable(Output):
+    """The routing of every pair: its paths, its flows, or the next channels at every node."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "--export", "Write the routing of every pair here (.csv or .json).", _SUFFIXES
+        )
+
+    def write(self, answer: Designed, settings: DesignSettings, file: Path) -> None:
+        """Write the table that ``--export-as`` names."""
+        found = answer.design
+        export_table(found.problem.network, found.routing, file, Table(settings.export_as))
+
+
+class HardTraffic(Output):
+    """The traffic that bounds all routings."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "--hard",
+            "Write the weighted permutations that no routing serves better (.csv or .json).",
+            _SUFFIXES,
+        )
+
+    def write(self, answer: Designed, settings: DesignSettings, file: Path) -> None:
+        """Write every permutation with its weight and its channel."""
+        _write(list(_hard_rows(answer.design)), file)
 
 
 def export_table(network: Network, routing: Routing, file: Path, table: Table) -> None:

@@ -1,0 +1,186 @@
+"""The commands that run experiments, made from what each kind says of itself."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+import typer
+
+from obroute.cli.output import (
+    Json,
+    NoMemoryCheck,
+    Quiet,
+    Scheduler,
+    Threads,
+    print_json,
+    print_shown,
+)
+from obroute.kinds.contract import Experiment, Output
+from obroute.kinds.registry import kinds
+from obroute.kinds.settings import Option, is_flag, is_list, plain_type
+from obroute.specs import InputError
+
+_NETWORK = Annotated[
+    str, typer.Argument(help="Network: torus:9x9, hypercube:6, edges.csv, … (see `list`).")
+]
+_ROUTING = Annotated[
+    str, typer.Argument(help="Routing: dor, romm:order=fixed, routes.csv, 1/2*dor+1/2*ival.")
+]
+_SAVE = Annotated[Path | None, typer.Option("--save", help="Write a store (zarr) here.")]
+_COMMON: dict[str, tuple[Any, Any]] = {
+    "save": (_SAVE, None),
+    "no_memory_check": (NoMemoryCheck, False),
+    "scheduler": (Scheduler, "threads"),
+    "threads": (Threads, None),
+    "as_json": (Json, False),
+    "quiet": (Quiet, False),
+}
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add a command for every kind, or for several kinds that share one."""
+    commands: dict[str, list[Experiment[Any, Any]]] = {}
+    for kind in kinds().values():
+        commands.setdefault(kind.command, []).append(kind)
+    for name, sharing in commands.items():
+        app.command(name, help=sharing[0].purpose)(_command(sharing))
+
+
+def _command(sharing: Sequence[Experiment[Any, Any]]) -> Callable[..., None]:
+    """Return a command with the options of the kinds that share it, and of all."""
+    usual = next(kind for kind in sharing if kind.is_usual)
+    fields = {
+        name: (info, option)
+        for kind in sharing
+        for name, (info, option) in kind.settings.fields().items()
+    }
+    outputs = {output.word: output for kind in sharing for output in kind.outputs()}
+
+    def run(context: typer.Context, **values: Any) -> None:
+        given = {name: values[name] for name in fields if _is_given(context, name, values[name])}
+        common = {name: values[name] for name in _COMMON}
+        kind = next((k for k in sharing if k is not usual and k.is_meant(given)), usual)
+        files = {
+            output: values[_parameter(output.word)]
+            for output in outputs.values()
+            if values[_parameter(output.word)] is not None
+        }
+        _check_options(kind, given, fields)
+        run_command(kind, values["network"], values.get("routing"), given, files, **common)
+
+    parameters: list[tuple[str, Any, Any]] = [
+        ("context", typer.Context, inspect.Parameter.empty),
+        ("network", _NETWORK, inspect.Parameter.empty),
+    ]
+    if sharing[0].takes_routing:
+        parameters.append(("routing", _ROUTING, inspect.Parameter.empty))
+    parameters += [(name, *_option(info, option)) for name, (info, option) in fields.items()]
+    parameters += [
+        (
+            _parameter(output.word),
+            Annotated[Path | None, typer.Option(output.word, help=output.meaning, metavar="FILE")],
+            None,
+        )
+        for output in outputs.values()
+    ]
+    parameters += [(name, annotation, default) for name, (annotation, default) in _COMMON.items()]
+    run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
+            )
+            for name, annotation, default in parameters
+        ]
+    )
+    run.__annotations__ = {name: annotation for name, annotation, _ in parameters}
+    run.__doc__ = sharing[0].purpose
+    return run
+
+
+def _is_given(context: typer.Context, name: str, value: Any) -> bool:
+    """Say whether an option was given, and is not at the default that stands in its help."""
+    source = context.get_parameter_source(name)
+    return value is not None and source is not None and source.name != "DEFAULT"
+
+
+def _parameter(word: str) -> str:
+    return word.lstrip("-").replace("-", "_")
+
+
+def _option(info: Any, option: Option) -> tuple[Any, Any]:
+    """Return the annotation and the default of the option of a setting."""
+    plain = plain_type(info)
+    default = info.get_default(call_default_factory=True)
+    if is_flag(info):
+        return Annotated[bool, typer.Option(option.word, help=info.description)], default
+    kind: Any = str if get_origin(plain) is Literal else plain
+    shown: Any = True
+    if is_list(info):
+        shown = " ".join(map(str, default)) or False
+        kind, default = list[get_args(plain)[0]], None  # type: ignore[misc]
+    declared = typer.Option(option.word, help=info.description, show_default=shown)
+    return Annotated[kind if default is not None else kind | None, declared], default
+
+
+def _check_options(
+    kind: Experiment[Any, Any], given: dict[str, Any], fields: dict[str, tuple[Any, Option]]
+) -> None:
+    """Refuse options of another kind that shares the command."""
+    others = [fields[name][1].word for name in given if name not in kind.settings.model_fields]
+    if others:
+        own = [fields[n][1].word for n in given if n in kind.settings.model_fields]
+        raise InputError(
+            f"{', '.join(others)}: not for {kind.name}"
+            + (f", which {', '.join(own)} asks for" if own else "")
+            + "; leave it out"
+        )
+
+
+def run_command(
+    kind: Experiment[Any, Any],
+    network: str,
+    routing: str | None,
+    given: dict[str, Any],
+    files: dict[Output, Path],
+    *,
+    save: Path | None,
+    no_memory_check: bool,
+    scheduler: str,
+    threads: int | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Run one experiment, write what was asked for, and print the answer."""
+    from obroute.execution import ON_THIS_MACHINE, open_runner
+    from obroute.importers import make_network
+    from obroute.kinds.stores import dataset_of, write_store
+    from obroute.memory import check_memory
+
+    settings = kind.settings.read(given, as_options=True)
+    for output, file in files.items():
+        output.check(file)
+    made = make_network(network)
+    chosen = kind.routing_of(made, routing or "", settings)
+    kind.check(made, chosen, settings)
+    workers = threads or os.cpu_count() or 1
+    if scheduler in ON_THIS_MACHINE and not no_memory_check:
+        what = f"{made.name} with {chosen.name}" if chosen else f"a {kind.name} for {made.name}"
+        check_memory(kind.megabytes(made, chosen, settings, workers), what, kind.remedy)
+    start = time.perf_counter()
+    with open_runner(scheduler, workers, quiet) as run:
+        answer = kind.run(made, chosen, settings, run)
+    seconds = time.perf_counter() - start
+    if save is not None:
+        dependencies = kind.depends_on(made, chosen, settings)
+        write_store(dataset_of(kind, answer, settings, seconds, dependencies), save)
+    for output, file in files.items():
+        output.write(answer, settings, file)
+    if as_json:
+        print_json(kind.to_json(answer, settings, seconds))
+    else:
+        print_shown(kind.shown(answer, settings, seconds))

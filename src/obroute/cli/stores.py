@@ -1,0 +1,230 @@
+"""Commands about stores and studies: verify, gather, status, check, schema, list."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from obroute.cli.output import Json, out, print_json
+from obroute.registry import Registry
+from obroute.study import CONFIGURATION
+
+STYLES = {"done": "green", "missing": "yellow", "failed": "red", "damaged": "red", "stale": "cyan"}
+WIDE = 1000
+"""Columns that a table may take where it is not printed on a terminal."""
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command()(verify)
+    app.command()(gather)
+    app.command()(status)
+    app.command()(check)
+    app.command()(schema)
+    app.command("list")(list_registered)
+
+
+def verify(
+    store: Annotated[Path, typer.Argument(help="A store, or a folder of stores.")],
+    as_json: Json = False,
+) -> None:
+    """Check every certificate of a store again, or of all stores below a folder."""
+    from obroute.verification import verify_stores
+
+    checked = []
+    for verified in verify_stores(store):
+        checked.append(verified)
+        if not as_json:
+            count = f", {verified.certificates} certificates" if verified.certificates else ""
+            theorem = f", {verified.theorem}" if verified.theorem else ""
+            if verified.gathered_from is not None:
+                count = (
+                    f", equal to the {verified.gathered_from} cells beside it"
+                    if verified.gathered_from
+                    else ": digest and floats only, its cells are not beside it"
+                )
+            line = f"{verified.store}: {verified.kind} store in order{count}{theorem}"
+            out.print(line, markup=False)
+    if as_json:
+        stores = [
+            {
+                "store": str(v.store),
+                "kind": v.kind,
+                "certificates": v.certificates,
+                "theorem": v.theorem or None,
+                "gathered_from": v.gathered_from,
+            }
+            for v in checked
+        ]
+        print_json({"verified": True, "stores": stores})
+
+
+class Kind(StrEnum):
+    """What can be listed."""
+
+    NETWORKS = "networks"
+    ROUTINGS = "routings"
+    PATTERNS = "patterns"
+    EXPERIMENTS = "experiments"
+
+
+def list_registered(
+    kind: Annotated[Kind, typer.Argument(help="What to list.")], as_json: Json = False
+) -> None:
+    """List the networks, routings or traffic patterns that exist, with their parameters."""
+    from obroute.importers import importers
+    from obroute.kinds.registry import experiments
+    from obroute.routing import routings
+    from obroute.topologies import networks
+    from obroute.traffic import patterns
+
+    registries: dict[Kind, list[Registry[Any]]] = {
+        Kind.NETWORKS: [networks, importers],
+        Kind.ROUTINGS: [routings],
+        Kind.PATTERNS: [patterns],
+        Kind.EXPERIMENTS: [experiments],
+    }
+    entries = [entry for registry in registries[kind] for entry in registry]
+    if as_json:
+        print_json(
+            [
+                {
+                    "name": entry.name,
+                    "usage": entry.usage(),
+                    "summary": entry.summary,
+                    "defined_for": entry.defined_for,
+                    "aliases": list(entry.aliases),
+                    "parameters": [
+                        {
+                            "name": parameter.name,
+                            "meaning": parameter.meaning,
+                            "default": None if parameter.required else str(parameter.default),
+                        }
+                        for parameter in entry.parameters
+                    ],
+                }
+                for entry in entries
+            ]
+        )
+        return
+    for entry in entries:
+        out.print(f"{entry.usage()}", style="bold", markup=False)
+        out.print(f"    {entry.summary}", markup=False)
+        if entry.defined_for:
+            out.print(f"    defined for {entry.defined_for}", markup=False)
+        if entry.aliases:
+            out.print(f"    also called {', '.join(entry.aliases)}", markup=False)
+        for parameter in entry.parameters:
+            default = "" if parameter.required else f" (default {parameter.default})"
+            out.print(f"    {parameter.name}: {parameter.meaning}{default}", markup=False)
+
+
+def status(
+    config: Annotated[Path, typer.Argument(help="The study's YAML file.")] = CONFIGURATION,
+    as_json: Json = False,
+) -> None:
+    """Say what of a study is done, missing, failed, damaged or stale, and why."""
+    from obroute.status import STATES, stores_of_no_cell, study_status
+    from obroute.study import read_study
+
+    study = read_study(config)
+    found = list(study_status(study))
+    left = stores_of_no_cell(study)
+    counted = Counter(one.state for one in found)
+    counts = {state: counted[state] for state in STATES}
+    if as_json:
+        print_json(
+            {
+                "study": study.study,
+                "folder": str(study.folder),
+                "counts": counts,
+                "stores": [{**vars(one), "store": str(one.store)} for one in found],
+                "stores_of_no_cell": list(map(str, left)),
+            }
+        )
+        return
+    table = Table("section", "cell", "state", "why", box=None, pad_edge=False)
+    for one in found:
+        state = Text(one.state, STYLES[one.state])
+        table.add_row(Text(one.section), Text(one.name), state, Text(one.reason))
+    # One line a store where nobody watches, so that `grep` finds a cell with its reason.
+    (out if out.is_terminal else Console(width=WIDE)).print(table, soft_wrap=False)
+    told = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
+    out.print(f"study {study.study}: {told}", markup=False)
+    if left:
+        folders = dict.fromkeys(str(store.relative_to(study.folder).parts[0]) for store in left)
+        out.print(
+            f"{len(left)} stores in {study.folder} are of no cell of this study, left by an "
+            f"earlier configuration or an earlier obroute: {', '.join(folders)}; nothing reads "
+            "them, remove them when you like",
+            markup=False,
+        )
+
+
+def gather(
+    cells: Annotated[list[str], typer.Argument(help="Names of cell stores below the folder.")],
+    folder: Annotated[Path, typer.Option(help="The folder of the cells.")],
+    output: Annotated[Path, typer.Option("--output", help="The store to write.")],
+    study: Annotated[str, typer.Option(help="Name of the study, for the record.")] = "",
+) -> None:
+    """Gather cell stores of one kind into one store that xarray opens in one call."""
+    from obroute.kinds.stores import gathered, read_store, write_store
+
+    datasets = {name: read_store(folder / name) for name in cells}
+    kind = next(iter(datasets.values())).attrs["kind"]
+    write_store(gathered(kind, datasets, study), output)
+
+
+def schema(
+    stores: Annotated[
+        bool, typer.Option("--stores", help="The arrays of the stores, as Markdown.")
+    ] = False,
+) -> None:
+    """Print the JSON schema of a study's configuration, or what the stores hold."""
+    from obroute.study import described_stores
+    from obroute.study import schema as study_schema
+
+    sys.stdout.write(described_stores() if stores else study_schema() + "\n")
+
+
+def check(
+    config: Annotated[Path, typer.Argument(help="The study's YAML file.")] = CONFIGURATION,
+    lines: Annotated[
+        bool, typer.Option("--commands", help="The command of every cell, to paste.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Check a study's configuration and list its cells."""
+    from obroute.study import commands, read_study
+
+    study = read_study(config)
+    cells = list(commands(study))
+    if as_json:
+        print_json(
+            {
+                "study": study.study,
+                "cells": [
+                    {
+                        "section": cell.kind.section,
+                        "network": cell.network,
+                        "routing": cell.called,
+                        "store": str(cell.store),
+                        "command": line,
+                    }
+                    for cell, line in cells
+                ],
+            }
+        )
+        return
+    for cell, line in cells:
+        out.print(line if lines else f"{cell.kind.section}: {cell.label}", markup=False)
+    if not lines:
+        out.print(f"{len(cells)} cells in study {study.study}", markup=False)

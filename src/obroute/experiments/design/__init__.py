@@ -1,0 +1,345 @@
+"""Designs: the routing with the best throughput, with its value proved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from obroute.dependencies import Dependencies
+from obroute.kinds.contract import Contents, Experiment, Output, Shown
+from obroute.kinds.registry import experiments
+from obroute.kinds.settings import Option, Settings
+from obroute.kinds.sweep import Names, Sweep
+from obroute.specs import InputError, parse_positive_fraction
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from obroute.design import Design, SampleAssessment
+    from obroute.design.named import NamedDesign
+    from obroute.network import Network
+    from obroute.results.arrays import Specs
+    from obroute.routing import Routing
+    from obroute.tasks import TaskRunner
+
+Objective = Literal["capacity", "worst_case", "average_case"]
+MatrixKind = Literal["permutation", "mixture", "sinkhorn"]
+Symmetry = Literal["auto", "declared", "found", "translations", "translations+reversal", "none"]
+PositiveFraction = Annotated[
+    str, BeforeValidator(lambda value: str(parse_positive_fraction(str(value))))
+]
+"""A positive number, exactly: 1.25 is 5/4."""
+_SAID_BY_NAME = ("objective", "then", "paths", "locality", "load")
+
+
+def named_design(name: str, where: str) -> NamedDesign:
+    """Return a design by its name.
+
+    Raises
+    ------
+    InputError
+        If it is another routing; ``where`` says where it was given.
+    """
+    from obroute.design.named import NAMED_DESIGNS, NamedDesign
+    from obroute.routing import routings
+
+    routing = routings.create(name)
+    if not isinstance(routing, NamedDesign):
+        raise InputError(
+            f"{where}: '{name}' is no design; expected {', '.join(NAMED_DESIGNS)}, such as "
+            "optimal:objective=average_case (other routings go under routings)"
+        )
+    return routing
+
+
+class DesignSettings(Settings):
+    """What a routing is designed for."""
+
+    objective: Objective = Field(
+        default="worst_case", description="What to optimise; the worst case if not given."
+    )
+    named: str | None = Field(
+        default=None,
+        description="A design by name in place of an objective: 2turn, 2turna.",
+    )
+    locality: PositiveFraction | None = Field(
+        default=None,
+        description="Largest mean path length, over that of shortest paths: 1.25, 5/4.",
+    )
+    exact_locality: Annotated[bool, Option("--equal")] = Field(
+        default=False, description="Exactly this locality, not at most."
+    )
+    load: PositiveFraction | None = Field(
+        default=None,
+        description="Largest load, in place of the best: the shortest paths at it.",
+    )
+    then: Literal["locality"] | None = Field(
+        default=None, description="Of the best routings, one of the shortest paths."
+    )
+    paths: str = Field(
+        default="all",
+        description="all, minimal, two_turn, a routing whose paths to use; + joins them.",
+    )
+    traffic: str | None = Field(
+        default=None,
+        description="Traffic of the capacity objective, a pattern or file; uniform if not given.",
+    )
+    samples: int = Field(default=100, ge=1, description="Traffic matrices of the average case.")
+    seed: int = Field(default=0, ge=0, description="Seed of the sample.")
+    matrix_kind: MatrixKind = Field(
+        default="permutation", description="permutation, mixture or sinkhorn."
+    )
+    fresh: int = Field(
+        default=1000,
+        ge=1,
+        description="Matrices outside the sample to judge an average case by.",
+    )
+    symmetry: Symmetry = Field(
+        default="auto",
+        description="auto, declared, found, translations, translations+reversal or none.",
+    )
+    method: Literal["auto", "simplex", "crossover", "interior_point", "first_order"] = Field(
+        default="auto", description="auto, simplex, crossover, interior_point or first_order."
+    )
+    gap: float = Field(
+        default=1e-3,
+        gt=0,
+        description="Relative width of the bracket at which first_order stops.",
+    )
+    time_limit: Annotated[float | None, Option(recorded=False)] = Field(
+        default=None,
+        gt=0,
+        description="Seconds for each linear program; no limit if not given.",
+    )
+    name: str | None = Field(default=None, description="What to call the routing.")
+    export_as: Annotated[Literal["paths", "flows", "next_channels"], Option(recorded=False)] = (
+        Field(default="paths", description="What to write: paths, flows or next channels.")
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _by_name(cls, values: Any) -> Any:
+        """Take what a design's name says."""
+        if not isinstance(values, dict):
+            return values
+        name = values.get("named")
+        if name is None:
+            if values.get("load") is not None:
+                return {**values, "then": "locality"}
+            return values
+        if any(values.get(key) is not None for key in _SAID_BY_NAME):
+            raise InputError(
+                f"--named {name} says what to optimise; leave out "
+                + ", ".join(f"--{key}" for key in _SAID_BY_NAME[:-1])
+                + f" and --{_SAID_BY_NAME[-1]}"
+            )
+        return {"name": name, **values, **_said_by(name)}
+
+    def words(self) -> list[str]:
+        """Return the options; a design's name stands for what it says."""
+        if self.named is None:
+            return super().words()
+        said = _said_by(self.named)
+        kept = {
+            name: getattr(self, name)
+            for name in type(self).model_fields
+            if name not in said and not (name == "name" and self.name == self.named)
+        }
+        return super(DesignSettings, self.model_construct(**kept)).words()
+
+    def depends_on(self) -> Dependencies:
+        """Return what the traffic, the design's name and the routings of its paths depend on."""
+        from obroute.design.named import PATHS
+        from obroute.routing import routings
+        from obroute.traffic import make_pattern
+
+        parts = [] if self.traffic is None else [make_pattern(self.traffic).depends_on()]
+        if self.named is not None:
+            parts.append(routings.create(self.named).depends_on())
+        if self.paths not in PATHS:
+            parts += [
+                routings.create(part).depends_on()
+                for part in self.paths.split("+")
+                if part not in PATHS
+            ]
+        return Dependencies.union(parts)
+
+    def problem_settings(self) -> dict[str, Any]:
+        """Return them as :func:`obroute.design.design` takes them."""
+        from obroute.traffic import make_pattern
+
+        given: dict[str, Any] = {
+            key: getattr(self, key)
+            for key in (
+                *("objective", "exact_locality", "then", "paths"),
+                *("samples", "seed", "matrix_kind", "symmetry", "name", "method", "gap"),
+            )
+        }
+        for key in ("locality", "load"):
+            value = getattr(self, key)
+            given[key] = None if value is None else Fraction(value)
+        given["traffic"] = None if self.traffic is None else make_pattern(self.traffic)
+        given["seconds"] = self.time_limit
+        return given
+
+
+def _said_by(name: str) -> dict[str, Any]:
+    """Return the settings that a design's name says."""
+    said = {"paths": "all"} | named_design(name, "--named").settings
+    return {
+        key: str(value) if isinstance(value, Fraction) else value for key, value in said.items()
+    }
+
+
+@dataclass(frozen=True)
+class Designed:
+    """A design, and what it is worth in and out of its sample if it is for one."""
+
+    design: Design
+    judged: SampleAssessment | None = None
+
+
+@experiments.register("design", "the routing with the best throughput")
+class DesignExperiment(Experiment[DesignSettings, Designed]):
+    """The routing with the best throughput, with its value proved."""
+
+    name = "design"
+    section = "designs"
+    gathered = "designs"
+    title = "A design: a routing that `obroute evaluate NETWORK STORE` takes"
+    command = "design"
+    purpose = "Design the routing with the best throughput, with its value proved."
+    about = "Routings that are designed: every network with every design."
+    settings = DesignSettings
+    takes_routing = False
+    makes_routing = True
+    parallel = False
+    minutes = 120
+    code = (
+        "obroute.design.designs",
+        "obroute.design.assessment",
+        "obroute.experiments.design.store",
+    )
+    summary_code = ("obroute.experiments.design.gathered",)
+    remedy = "take a smaller network, or a machine with more"
+
+    def entry(self) -> type[Sweep]:
+        """Return the class of entries: networks with designs by name."""
+        return DesignsEntry
+
+    def settings_of(
+        self, entry: Sweep, study: Any, network: Network, routing: Routing | None
+    ) -> DesignSettings:
+        """Return the settings that a design's name says."""
+        assert routing is not None
+        named_design(routing.name, self.section)
+        return DesignSettings.read({"named": routing.name})
+
+    def words(self, network: str, routing: str, settings: DesignSettings) -> list[str]:
+        """Return the words of the command; its settings name the design."""
+        return [self.command, network, *settings.words()]
+
+    def run(
+        self,
+        network: Network,
+        routing: Routing | None,
+        settings: DesignSettings,
+        run: TaskRunner,
+    ) -> Designed:
+        """Design the routing, and judge it where it is for a sample."""
+        from obroute.design import assess
+        from obroute.design import design as find
+
+        found = find(network, **settings.problem_settings())
+        if found.problem.objective != "average_case":
+            return Designed(found)
+        sample = found.problem.sample
+        return Designed(found, assess(network, found.routing, sample, settings.fresh))
+
+    def megabytes(
+        self,
+        network: Network,
+        routing: Routing | None,
+        settings: DesignSettings,
+        threads: int,
+    ) -> int:
+        """Return the megabytes of the linear program and its checks."""
+        from obroute.memory import design_megabytes
+
+        return design_megabytes(network)
+
+    def settings_behind(self, answer: Designed) -> DesignSettings:
+        """Return the settings that a problem says."""
+        given = {key: value for key, value in answer.design.problem.settings().items() if value}
+        return DesignSettings.read({**given, "name": answer.design.routing.name})
+
+    def shown(self, answer: Designed, settings: DesignSettings, seconds: float) -> Iterator[Shown]:
+        """Yield the load and the path length, each with what is proved of it."""
+        from obroute.experiments.design.shown import shown
+
+        return shown(answer)
+
+    def to_json(
+        self, answer: Designed, settings: DesignSettings, seconds: float
+    ) -> dict[str, Any]:
+        """Return values, bounds and what is proved."""
+        from obroute.experiments.design.shown import as_json
+
+        return as_json(answer)
+
+    def arrays(self) -> Specs:
+        """Return the arrays of a design: the routing, its values and their proofs."""
+        from obroute.experiments.design.store import ARRAYS
+
+        return ARRAYS
+
+    def contents(self, answer: Designed, settings: DesignSettings) -> Contents:
+        """Return the routing, its values and their proofs."""
+        from obroute.experiments.design.store import contents
+
+        return contents(answer.design, answer.judged)
+
+    def summary(self) -> Specs:
+        """Return the arrays of all designs gathered."""
+        from obroute.experiments.design.gathered import SUMMARY
+
+        return SUMMARY
+
+    def summarize(self, cell: xr.Dataset) -> Mapping[str, Any]:
+        """Return the values of a design, and what is proved of it."""
+        from obroute.experiments.design.gathered import summarize
+
+        return summarize(cell)
+
+    def verify(self, cell: xr.Dataset) -> int:
+        """Check the routing on the whole network, and its bounds on the full problem."""
+        from obroute.experiments.design.verify import verify_design
+
+        return verify_design(cell)
+
+    def made_routing(self, store: Path) -> tuple[str, Dependencies]:
+        """Return the name of the routing in a store, and what it depends on."""
+        from obroute.experiments.design.stored import StoredDesign
+
+        return f"designed:{store}", Dependencies((str(store),), (StoredDesign.__module__,))
+
+    def outputs(self) -> Sequence[Output]:
+        """Return the tables of the routing and of the traffic that bounds all routings."""
+        from obroute.experiments.design.tables import HardTraffic, RoutingTable
+
+        return RoutingTable(), HardTraffic()
+
+
+class DesignsEntry(Sweep):
+    """Routings that are designed: every network with every design."""
+
+    routings: Names = Field(
+        default=["2turn", "optimal"],
+        description="Designs by name: 2turn, 2turna, or optimal with an objective, paths and a "
+        "locality. Each is designed, and then evaluated like any other routing.",
+    )

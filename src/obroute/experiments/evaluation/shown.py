@@ -1,0 +1,251 @@
+"""An evaluation in words and as JSON, and the table of every channel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from obroute.breakdown import (
+    LoadGroup,
+    channel_table,
+    contributions,
+    describe_groups,
+    load_groups,
+)
+from obroute.delimited import write_whole
+from obroute.demands import fills_terminals
+from obroute.experiments.evaluation.estimated import estimate_rows
+from obroute.kinds.contract import Output, Shown
+from obroute.kinds.shown import exact_json
+from obroute.throughput import Evaluation, PatternResult
+
+
+class ChannelTable(Output):
+    """The table of the worst case of every channel."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "--channels", "Write every channel's worst case and loads here (.csv).", (".csv",)
+        )
+
+    def write(self, answer: Evaluation, settings: Any, file: Path) -> None:
+        """Write a row a channel."""
+        write_whole(file, channel_table(answer).encode())
+
+
+def as_json(found: Evaluation, seconds: float) -> dict[str, Any]:
+    """Return an evaluation for programs; keys are the names of the arrays of its store."""
+    network, worst = found.network, found.critical.worst
+    permutation = worst.permutation
+    traffic = [
+        {
+            "source": source,
+            "destination": destination,
+            **exact_json("amount", amount),
+        }
+        for source, destination, amount in _traffic(found)
+    ]
+    result: dict[str, Any] = {
+        "network": network.name,
+        "routing": found.routing.name,
+        **exact_json("worst_case_load", found.worst_case_load),
+        **exact_json("worst_case_throughput", found.worst_case_throughput),
+        **exact_json("capacity_load", found.capacity_load),
+        "capacity_proof": found.capacity_proof,
+        **exact_json("fraction_of_capacity", found.fraction_of_capacity(found.worst_case_load)),
+        "channel": _channel_json(found, worst.channel),
+        "permutation": (
+            None if permutation is None else network.destinations[permutation].tolist()
+        ),
+        "traffic": traffic if permutation is None else None,
+        "contributions": [
+            {"pairs": group.pairs, **exact_json("load", group.load)} for group in _groups(found)
+        ],
+        **exact_json("mean_path_length", found.mean_path_length),
+        **exact_json("normalized_path_length", found.normalized_path_length),
+        "certified": found.certified,
+        "focus_channels": len(found.channels),
+        **exact_json("uniform_load", found.uniform.load),
+        "patterns": [
+            {
+                "pattern": result.pattern,
+                **exact_json("pattern_load", result.load),
+                **exact_json("pattern_throughput", result.throughput),
+                **exact_json(
+                    "pattern_fraction_of_capacity", found.fraction_of_capacity(result.load)
+                ),
+                "channel": _channel_json(found, result.channel),
+                "beyond_terminals": result.beyond or None,
+            }
+            for result in found.patterns
+        ],
+        "seconds": round(seconds, 3),
+    }
+    if found.random_permutations is not None:
+        load = found.random_permutations.worst
+        result["random_permutations"] = {
+            "samples": len(found.random_permutations.loads),
+            "seed": found.random_permutations.seed,
+            **exact_json("random_permutation_load", load),
+            **exact_json(
+                "random_permutation_fraction_of_capacity", found.fraction_of_capacity(load)
+            ),
+        }
+    if found.average_case is not None:
+        result["average_case"] = {
+            "samples": len(found.average_case.loads),
+            "seed": found.average_case.seed,
+            "kind": found.average_case.kind,
+            "throughput": found.average_case.throughput,
+            "standard_error": found.average_case.standard_error,
+            "approximate_throughput": found.average_case.approximate_throughput,
+        }
+    if found.estimate is not None:
+        result["estimate"] = vars(found.estimate)
+    return result
+
+
+def _traffic(found: Evaluation) -> list[tuple[int, int, Fraction]]:
+    """Return the worst traffic: source node, destination node, packets per cycle."""
+    network, worst = found.network, found.critical.worst
+    return list(
+        zip(
+            network.sources[worst.sources].tolist(),
+            network.destinations[worst.destinations].tolist(),
+            worst.amounts.fractions(),
+            strict=True,
+        )
+    )
+
+
+def _groups(found: Evaluation) -> list[LoadGroup]:
+    return load_groups(contributions(found.critical.worst, found.critical.pair_loads))
+
+
+def _made_up_of(found: Evaluation) -> str:
+    bandwidth = found.network.bandwidth.fraction(found.critical.worst.channel)
+    over = "" if bandwidth == 1 else f" over a bandwidth of {bandwidth}"
+    return describe_groups(_groups(found)) + over
+
+
+def _channel_json(found: Evaluation, channel: int) -> dict[str, Any]:
+    network = found.network
+    tail, head = int(network.tail[channel]), int(network.head[channel])
+    return {
+        "tail": tail,
+        "head": head,
+        "tail_name": network.describe(tail),
+        "head_name": network.describe(head),
+        "port": network.port(channel),
+        "number": channel,
+    }
+
+
+def shown(found: Evaluation, seconds: float) -> Iterator[Shown]:
+    """Yield the values of an evaluation with their meaning, and its worst traffic."""
+    network = found.network
+    rows = [
+        *(_worst_case_rows(found) if found.estimate is None else estimate_rows(found)),
+        ("channel", network.describe_channel(found.critical.worst.channel)),
+        ("made up of", _made_up_of(found)),
+        (
+            "mean path length",
+            f"{found.mean_path_length} = {float(found.mean_path_length):.6g} hops "
+            f"({float(found.normalized_path_length):.4g} times shortest)",
+        ),
+        ("certified", _certified(found)),
+    ]
+    for result in found.patterns:
+        rows.append((f"load of {result.pattern}", _pattern_row(found, result)))
+        if result.beyond:
+            rows.append(("beyond terminals", f"{result.beyond}; the load is of all of it"))
+    if found.random_permutations is not None:
+        sample = found.random_permutations
+        rows.append(
+            (
+                f"worst of {len(sample.loads)} random permutations",
+                f"{sample.worst}; {_percent(found, sample.worst)} (a sample, seed {sample.seed})",
+            )
+        )
+    if found.average_case is not None:
+        average = found.average_case
+        rows.append(
+            (
+                f"average case over {len(average.loads)} matrices",
+                f"{average.throughput:.4f} ± {average.standard_error:.2g} of injection bandwidth",
+            )
+        )
+    rows.append(("seconds", f"{seconds:.2f}"))
+    yield Shown(f"{found.routing.name} on {network.name}", rows)
+    yield Shown(lines=list(_worst_traffic(found)))
+
+
+def _certified(found: Evaluation) -> str:
+    if not found.certified:
+        return "no: an estimate from sampled paths; all but the intervals is of the sample"
+    if len(found.channels) == found.network.channel_count:
+        return "yes, every channel solved"
+    return (
+        f"yes, {len(found.channels)} of {found.network.channel_count} channels solved, the others "
+        "alike by symmetry"
+    )
+
+
+def _worst_traffic(found: Evaluation) -> Iterator[str]:
+    network, permutation = found.network, found.critical.worst.permutation
+    if permutation is not None:
+        nodes = network.destinations[permutation].tolist()
+        if network.labels is not None:
+            nodes = [network.describe(node) for node in nodes]
+        yield "worst permutation: destinations of sources in order"
+        yield f"[{', '.join(map(str, nodes))}]"
+        return
+    yield "worst traffic: source → destination, packets per cycle"
+    for source, destination, amount in _traffic(found):
+        yield f"  {network.describe(source)} → {network.describe(destination)}, {amount}"
+
+
+def _pattern_row(found: Evaluation, result: PatternResult) -> str:
+    amounts = found.pattern_amounts.get(result.pattern)
+    if amounts is None or not result.load or fills_terminals(found.network, amounts):
+        return f"{result.load}; {_percent(found, result.load)}"
+    scale = 1 / result.load
+    return f"{result.load}; the demands can be scaled by {scale} = {float(scale):.4g}"
+
+
+def _worst_case_rows(found: Evaluation) -> list[tuple[str, str]]:
+    """Say the worst case and what it guarantees."""
+    load = found.worst_case_load
+    return [
+        (
+            "worst-case load",
+            f"{load} = {float(load):.6g} packets per cycle over channel bandwidth",
+        ),
+        (
+            "throughput",
+            "unbounded: no traffic loads a channel"
+            if found.worst_case_throughput is None
+            else f"{found.worst_case_throughput} = {float(found.worst_case_throughput):.6g} of "
+            "injection bandwidth",
+        ),
+        ("fraction of capacity", _percent(found, load)),
+        *_capacity_row(found),
+    ]
+
+
+def _capacity_row(found: Evaluation) -> list[tuple[str, str]]:
+    """Return what proves the capacity, where that is no closed form of the family."""
+    if found.capacity_load is None or found.network.capacity_load() is not None:
+        return []
+    return [("capacity load", f"{found.capacity_load}; proved: {found.capacity_proof}")]
+
+
+def _percent(found: Evaluation, load: Fraction) -> str:
+    if not load:
+        return "no channel is loaded"
+    fraction = found.fraction_of_capacity(load)
+    if fraction is None:
+        return "share of capacity unknown (obroute design … --objective capacity finds it)"
+    return f"{fraction} = {float(fraction):.4f} of capacity"

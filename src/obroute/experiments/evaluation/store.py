@@ -1,0 +1,252 @@
+"""What a store of an evaluation holds: worst cases with certificates, patterns, samples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from obroute.certificates import WorstCase
+from obroute.kinds.contract import Contents
+from obroute.loads import traffic_loads
+from obroute.network import Network
+from obroute.results.arrays import (
+    CAPACITY,
+    CHANNEL_ENDS,
+    HOPS,
+    LOAD,
+    ArraySpec,
+    exact_and_float,
+    exact_floats,
+    floats,
+    text,
+    texts,
+)
+from obroute.throughput import Evaluation, traffic_nodes
+
+MOST_CHANNEL_LOAD_ENTRIES = 30_000_000
+"""Terminals × channels up to which a cell holds the load of every channel (for load maps)."""
+
+ARRAYS: dict[str, ArraySpec] = {
+    **exact_and_float(
+        "worst_case_load",
+        ("focus",),
+        "largest load that traffic can put on the focus channel",
+        LOAD,
+    ),
+    **exact_and_float(
+        "focus_uniform_load", ("focus",), "load of the focus channel by uniform traffic", LOAD
+    ),
+    "focus_channel": ArraySpec(("focus",), "integer", "number of the focus channel"),
+    "multiplicity": ArraySpec(("focus",), "integer", "channels that the focus channel stands for"),
+    "channel_focus": ArraySpec(
+        ("channel",), "integer", "position of the focus channel that stands for each channel"
+    ),
+    "certified": ArraySpec(("focus",), "boolean", "the worst case is proved and was checked"),
+    "worst_permutation": ArraySpec(
+        ("focus", "source"),
+        "integer",
+        "node that each source sends to in the worst traffic of "
+        "the focus channel; -1 where it splits its traffic (see flow_source)",
+    ),
+    "source_potential": ArraySpec(
+        ("focus", "source"), "text", "dual potential of each source, times potential_denominator"
+    ),
+    "destination_potential": ArraySpec(
+        ("focus", "destination"),
+        "text",
+        "dual potential of each destination, times potential_denominator",
+    ),
+    "potential_denominator": ArraySpec(("focus",), "text", "denominator of the potentials"),
+    "flow_focus": ArraySpec(
+        ("flow",),
+        "integer",
+        "position of the focus channel that a flow of split worst traffic belongs to",
+        optional=True,
+    ),
+    "flow_source": ArraySpec(("flow",), "integer", "position of its source", optional=True),
+    "flow_destination": ArraySpec(
+        ("flow",), "integer", "position of its destination", optional=True
+    ),
+    "flow_amount_exact": ArraySpec(("flow",), "text", "its size", "packets per cycle", True),
+    "pair_load_focus": ArraySpec(
+        ("entry",),
+        "integer",
+        "position of the focus channel of a non-zero pair load",
+        optional=True,
+    ),
+    "pair_load_source": ArraySpec(("entry",), "integer", "position of its source", optional=True),
+    "pair_load_destination": ArraySpec(
+        ("entry",), "integer", "position of its destination", optional=True
+    ),
+    "pair_load_numerator": ArraySpec(
+        ("entry",), "integer", "pair load times pair_load_denominator", "packets per cycle", True
+    ),
+    "pair_load_denominator": ArraySpec(
+        ("focus",), "text", "common denominator of the pair loads of the focus channel"
+    ),
+    **exact_and_float("pattern_load", ("pattern",), "largest channel load of the pattern", LOAD),
+    "pattern_channel": ArraySpec(("pattern",), "integer", "a channel that has it"),
+    **CAPACITY,
+    **exact_and_float(
+        "mean_path_length", (), "mean path length under uniform traffic, self pairs included", HOPS
+    ),
+    **exact_and_float("mean_shortest_path_length", (), "the same of shortest paths", HOPS),
+    **CHANNEL_ENDS,
+    "bandwidth_exact": ArraySpec(
+        ("channel",), "text", "bandwidth of each channel", "packets per cycle"
+    ),
+    "channel_load": ArraySpec(
+        ("traffic", "channel"),
+        "float",
+        "load of every channel under the "
+        "worst traffic of the critical channel (worst_case) and each "
+        "permutation pattern",
+        LOAD,
+        True,
+    ),
+    "random_permutation_load": ArraySpec(
+        ("permutation_sample",),
+        "float",
+        "largest channel load of each sampled permutation",
+        LOAD,
+        True,
+    ),
+    "random_permutation_worst_exact": ArraySpec((), "text", "the largest of them", LOAD, True),
+    "average_case_load": ArraySpec(
+        ("matrix_sample",),
+        "float",
+        "largest channel load of each sampled traffic matrix",
+        LOAD,
+        True,
+    ),
+}
+"""Every array of a store."""
+
+
+def contents(evaluation: Evaluation, pair_load_limit: int) -> Contents:
+    """Return what is stored of an evaluation, certificates and (small) pair loads included.
+
+    Parameters
+    ----------
+    evaluation
+        What to hold.
+    pair_load_limit
+        Pair loads are left out where they have more non-zero entries, or a numerator does not fit
+        63 bits; verification derives them anew in any case.
+    """
+    network = evaluation.network
+    channels = evaluation.channels
+    loads = [result.normalized_load for result in channels]
+    uniform = [r.uniform_load / network.bandwidth.fraction(r.worst.channel) for r in channels]
+    arrays: dict[str, Any] = {
+        **exact_floats("worst_case_load", loads),
+        **exact_floats("focus_uniform_load", uniform),
+        "focus_channel": np.array([r.worst.channel for r in channels], dtype=np.int64),
+        "multiplicity": np.array([r.multiplicity for r in channels], dtype=np.int64),
+        "channel_focus": evaluation.channel_focus,
+        "certified": np.array([r.certified for r in channels], dtype=bool),
+        **_certificates(network, [r.worst for r in channels]),
+        **_pair_loads(evaluation, pair_load_limit),
+        **exact_floats("pattern_load", [p.load for p in evaluation.patterns]),
+        "pattern_channel": np.array([p.channel for p in evaluation.patterns], dtype=np.int64),
+        **exact_floats("capacity_load", evaluation.capacity_load),
+        **exact_floats("mean_path_length", evaluation.mean_path_length),
+        **exact_floats("mean_shortest_path_length", network.mean_shortest_path_length()),
+        "tail": network.tail.astype(np.int32),
+        "head": network.head.astype(np.int32),
+        "bandwidth_exact": texts(network.bandwidth.fractions()),
+    }
+    coordinates: dict[str, Any] = {
+        "source": network.sources.astype(np.int32),
+        "destination": network.destinations.astype(np.int32),
+        "pattern": texts([p.pattern for p in evaluation.patterns]),
+    }
+    arrays |= _channel_loads(evaluation, coordinates)
+    if evaluation.random_permutations is not None:
+        arrays["random_permutation_load"] = floats(evaluation.random_permutations.loads)
+        arrays["random_permutation_worst_exact"] = text(evaluation.random_permutations.worst)
+    if evaluation.average_case is not None:
+        arrays["average_case_load"] = evaluation.average_case.loads
+    routing = evaluation.routing
+    return Contents(network, routing.name, arrays, coordinates, label=routing.label)
+
+
+def _certificates(network: Network, cases: Sequence[WorstCase]) -> dict[str, Any]:
+    permutations = np.full((len(cases), len(network.sources)), -1, dtype=np.int32)
+    denominators, sources, destinations, flows = [], [], [], []
+    for focus, case in enumerate(cases):
+        permutation = case.permutation if network.has_unit_terminals else None
+        if permutation is not None:
+            permutations[focus] = network.destinations[permutation]
+        else:
+            amounts = case.amounts.fractions()
+            flows += [
+                (focus, source, destination, text(amount))
+                for source, destination, amount in zip(
+                    case.sources.tolist(), case.destinations.tolist(), amounts, strict=True
+                )
+            ]
+        common = math.lcm(
+            case.source_potentials.denominator, case.destination_potentials.denominator
+        )
+        denominators.append(str(common))
+        sources.append(texts(str(n) for n in case.source_potentials.over(common)))
+        destinations.append(texts(str(n) for n in case.destination_potentials.over(common)))
+    found: dict[str, Any] = {
+        "worst_permutation": permutations,
+        "source_potential": np.stack(sources),
+        "destination_potential": np.stack(destinations),
+        "potential_denominator": texts(denominators),
+    }
+    if flows:
+        columns = list(zip(*flows, strict=True))
+        for name, column in zip(("focus", "source", "destination"), columns, strict=False):
+            found[f"flow_{name}"] = np.array(column, dtype=np.int32)
+        found["flow_amount_exact"] = texts(columns[3])
+    return found
+
+
+def _pair_loads(evaluation: Evaluation, limit: int) -> dict[str, Any]:
+    matrices = [result.pair_loads for result in evaluation.channels]
+    found: dict[str, Any] = {
+        "pair_load_denominator": texts(str(m.values.denominator) for m in matrices)
+    }
+    if sum(m.nonzeros for m in matrices) > limit or any(
+        m.values.numerators.dtype == object for m in matrices
+    ):
+        return found
+    found["pair_load_focus"] = np.repeat(
+        np.arange(len(matrices), dtype=np.int32), [m.nonzeros for m in matrices]
+    )
+    found["pair_load_source"] = np.concatenate([m.rows for m in matrices]).astype(np.int32)
+    found["pair_load_destination"] = np.concatenate([m.columns for m in matrices]).astype(np.int32)
+    found["pair_load_numerator"] = np.concatenate([m.values.numerators for m in matrices])
+    return found
+
+
+def _channel_loads(evaluation: Evaluation, coordinates: dict[str, Any]) -> dict[str, Any]:
+    network = evaluation.network
+    if len(network.sources) * network.channel_count > MOST_CHANNEL_LOAD_ENTRIES:
+        return {}
+    sources, destinations = traffic_nodes(network, evaluation.critical.worst)
+    bandwidth = network.bandwidth.to_float()
+    amounts = evaluation.critical.worst.amounts
+    loads = traffic_loads(network, evaluation.routing, sources, destinations, amounts)
+    named = {"worst_case": loads} | {
+        result.pattern: result.channel_loads
+        for result in evaluation.patterns
+        if result.channel_loads is not None
+    }
+    coordinates["traffic"] = texts(named)
+    return {"channel_load": np.stack([found.to_float() / bandwidth for found in named.values()])}
+
+
+def critical_focus(cell: xr.Dataset) -> int:
+    """Return the position of the first focus channel whose worst case is the worst of all."""
+    loads = [Fraction(load) for load in cell["worst_case_load_exact"].values.tolist()]
+    return loads.index(max(loads))

@@ -1,0 +1,356 @@
+"""Stability: continuous injection, the largest stable rate, and curves over rates."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from obroute.dependencies import Dependencies
+from obroute.experiments.packets import (
+    Queue,
+    needs_evaluation,
+    traffic_defined_on,
+    traffic_dependencies,
+)
+from obroute.kinds.contract import Contents, Experiment, Shown
+from obroute.kinds.registry import experiments
+from obroute.kinds.settings import Numbers, Option, Settings, Texts
+from obroute.kinds.shown import exact_json
+from obroute.kinds.sweep import Sweep
+from obroute.results.arrays import (
+    DTYPE,
+    RATE,
+    SENDING_RATE,
+    ArraySpec,
+    exact_and_float,
+    exact_floats,
+    texts,
+)
+from obroute.specs import InputError
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from obroute.network import Network
+    from obroute.packets.experiments import StabilityRuns
+    from obroute.packets.stability import LoadPoint
+    from obroute.results.arrays import Specs
+    from obroute.routing import Routing
+    from obroute.tasks import TaskRunner
+
+ARRAYS: dict[str, ArraySpec] = {
+    "stable_rate": ArraySpec(
+        ("traffic",),
+        "float",
+        "largest rate simulated that is shown to be stable: the queue of the critical channels "
+        "drifts downwards (95 % with unstable_rate), and no growth of the backlog is seen; 0 if "
+        "none",
+        RATE,
+    ),
+    "unstable_rate": ArraySpec(
+        ("traffic",),
+        "float",
+        "least rate simulated that is shown to be unstable: that queue drifts upwards; 1 if none",
+        RATE,
+    ),
+    "critical_channels": ArraySpec(
+        ("traffic",), "integer", "channels with the largest expected load over bandwidth"
+    ),
+    **exact_and_float(
+        "ideal_rate", ("traffic",), "throughput from exact pair loads, at most 1", RATE
+    ),
+    "accepted": ArraySpec(
+        ("traffic", "rate"),
+        "float",
+        "packets delivered, of pairs that load a channel",
+        SENDING_RATE,
+    ),
+    "offered": ArraySpec(
+        ("traffic", "rate"),
+        "float",
+        "packets injected, of pairs that load a channel",
+        SENDING_RATE,
+    ),
+    "mean_delay": ArraySpec(
+        ("traffic", "rate"),
+        "float",
+        "mean steps from injection to arrival, over packets of pairs that load a channel",
+        "steps",
+    ),
+    "largest_queue": ArraySpec(
+        ("traffic", "rate"), "integer", "longest queue of any channel at any time", "packets"
+    ),
+    "drift": ArraySpec(
+        ("traffic", "rate"),
+        "float",
+        "drift of the queue of the critical channels",
+        "packets per step over their bandwidth",
+    ),
+    "drift_error": ArraySpec(
+        ("traffic", "rate"),
+        "float",
+        "standard error of the drift",
+        "packets per step over their bandwidth",
+    ),
+}
+
+
+_CURVE = tuple(name for name, spec in ARRAYS.items() if spec.dims == ("traffic", "rate"))
+
+
+class StabilitySettings(Settings):
+    """Which traffic is injected, at which rates, for how long, and how packets queue."""
+
+    traffic: Annotated[Texts, Option(study=("uniform",))] = Field(
+        default=("random_permutation",),
+        description="Pattern or file of traffic, uniform, or worst_case for the routing's worst; "
+        "may be repeated.",
+    )
+    queue: Queue = Field(
+        default="fifo", description="fifo, lifo, random, farthest or nearest (first)."
+    )
+    half_duplex: Annotated[bool, Option(in_study=False)] = Field(
+        default=False, description="The two channels of a cable share its bandwidth."
+    )
+    saturation: Annotated[bool, Option(in_study=False, study=True, recorded=False)] = Field(
+        default=False, description="Find the largest stable rate."
+    )
+    rates: Annotated[Numbers, Option("--rate")] = Field(
+        default=(),
+        description="Inject continuously, packets per step and source; may be repeated.",
+    )
+    steps: int = Field(default=40_000, ge=1, description="Steps of each simulation at a rate.")
+    curve_steps: Annotated[int, Option(in_study=False)] = Field(
+        default=4_000, ge=1, description="Steps at each rate beside a search for the largest."
+    )
+    tolerance: float = Field(
+        default=0.01, gt=0, lt=1, description="Relative width at which the search for it stops."
+    )
+    seed: int = Field(default=0, ge=0, description="Seed of the first run.")
+
+    def depends_on(self) -> Dependencies:
+        """Return what the traffic depends on."""
+        return traffic_dependencies(self.traffic)
+
+
+@dataclass(frozen=True)
+class RateCurves:
+    """Runs at given rates alone, with no search: points by traffic."""
+
+    network: Network
+    routing: Routing
+    points: dict[str, list[LoadPoint]]
+
+
+@experiments.register("stability", "largest stable rates under continuous injection")
+class Stability(Experiment[StabilitySettings, "StabilityRuns | RateCurves"]):
+    """The largest stable rate of traffic, and curves over rates."""
+
+    name = "stability"
+    section = "stability"
+    gathered = "stabilities"
+    title = "Stability: rates at which queues stay bounded"
+    command = "simulate"
+    purpose = "Route packets that queue: permutations to their end, or traffic at a rate."
+    about = "Continuous injection: the largest stable rate, and curves over rates."
+    settings = StabilitySettings
+    code = ("obroute.packets.experiments", "obroute.experiments.stability")
+    is_usual = False
+    remedy = "take fewer steps or a machine with more"
+
+    def is_meant(self, given: Mapping[str, Any]) -> bool:
+        """Say whether rates or the largest of them are asked for."""
+        return bool({"saturation", "rates"} & set(given))
+
+    def settings_of(
+        self, entry: Sweep, study: Any, network: Network, routing: Routing | None
+    ) -> StabilitySettings:
+        """Return the settings of a cell: the traffic that is defined on its network."""
+        given = entry.settings_given(self.settings, study)
+        given["traffic"] = traffic_defined_on(network, given["traffic"])
+        return StabilitySettings.read(given)
+
+    def run(
+        self,
+        network: Network,
+        routing: Routing | None,
+        settings: StabilitySettings,
+        run: TaskRunner,
+    ) -> StabilityRuns | RateCurves:
+        """Search the largest stable rate, or inject at the rates alone."""
+        from obroute.packets.experiments import run_stability
+        from obroute.packets.relations import traffic_named
+        from obroute.packets.stability import load_curve
+
+        assert routing is not None
+        if settings.saturation:
+            return run_stability(
+                network,
+                routing,
+                settings.traffic,
+                steps=settings.steps,
+                tolerance=settings.tolerance,
+                rates=settings.rates,
+                curve_steps=settings.curve_steps,
+                seed=settings.seed,
+                discipline=settings.queue,
+                half_duplex=settings.half_duplex,
+                run=run,
+            )
+        routing.check(network)
+        points = {
+            name: load_curve(
+                network,
+                routing,
+                traffic_named(network, routing, name),
+                settings.rates,
+                steps=settings.steps,
+                seed=settings.seed,
+                discipline=settings.queue,
+                half_duplex=settings.half_duplex,
+            )
+            for name in settings.traffic
+        }
+        return RateCurves(network, routing, points)
+
+    def megabytes(
+        self, network: Network, routing: Routing | None, settings: StabilitySettings, threads: int
+    ) -> int:
+        """Return the megabytes of the packets of a run, or of an evaluation that is needed.
+
+        The search for each traffic begins at rate 1; the curves are short beside it.
+        """
+        from obroute.memory import simulation_megabytes
+
+        packets = len(network.sources) * settings.steps
+        if settings.saturation:
+            packets *= min(threads, len(settings.traffic))
+        else:
+            packets = int(packets * max(settings.rates, default=0))
+        needed = simulation_megabytes(network, packets)
+        return max(needed, needs_evaluation(network, routing, settings.traffic))
+
+    def shown(
+        self, answer: StabilityRuns | RateCurves, settings: StabilitySettings, seconds: float
+    ) -> Iterator[Shown]:
+        """Yield the interval of the largest stable rate, or what happened at each rate."""
+        if isinstance(answer, RateCurves):
+            for name, points in answer.points.items():
+                yield Shown(name, [(f"rate {point.rate:g}", _at_rate(point)) for point in points])
+            return
+        rows = [
+            (
+                name,
+                f"measured stable up to {saturation.stable:.4f} and unstable from "
+                f"{saturation.unstable:.4f}; ideal {saturation.ideal} = "
+                f"{float(saturation.ideal):.4f}",
+            )
+            for name, saturation in zip(answer.traffic, answer.saturations, strict=True)
+        ]
+        yield Shown(f"{answer.routing.name} on {answer.network.name}", rows)
+
+    def to_json(
+        self, answer: StabilityRuns | RateCurves, settings: StabilitySettings, seconds: float
+    ) -> dict[str, Any]:
+        """Return the rates and every point."""
+        if isinstance(answer, RateCurves):
+            return {
+                "network": answer.network.name,
+                "routing": answer.routing.name,
+                "traffic": {
+                    name: [_point_json(point) for point in points]
+                    for name, points in answer.points.items()
+                },
+            }
+        return {
+            "network": answer.network.name,
+            "routing": answer.routing.name,
+            "traffic": [
+                {
+                    "traffic": name,
+                    "stable_rate": saturation.stable,
+                    "unstable_rate": saturation.unstable,
+                    **exact_json("ideal_rate", saturation.ideal),
+                    "critical_channels": saturation.critical_channels,
+                    "points": [
+                        _point_json(point)
+                        for point in sorted(
+                            saturation.points + curve, key=lambda point: point.rate
+                        )
+                    ],
+                }
+                for name, saturation, curve in zip(
+                    answer.traffic, answer.saturations, answer.curves, strict=True
+                )
+            ],
+        }
+
+    def arrays(self) -> Specs:
+        """Return the arrays of a store, with dims traffic and rate."""
+        return ARRAYS
+
+    def contents(
+        self, answer: StabilityRuns | RateCurves, settings: StabilitySettings
+    ) -> Contents:
+        """Return the rates by traffic, and the curves by traffic and rate."""
+        if isinstance(answer, RateCurves):
+            raise InputError("--save of rates keeps the saturation too; add --saturation")
+        saturations = answer.saturations
+        shape = (len(answer.traffic), len(answer.rates))
+        arrays: dict[str, Any] = {
+            "stable_rate": np.array([saturation.stable for saturation in saturations]),
+            "unstable_rate": np.array([saturation.unstable for saturation in saturations]),
+            "critical_channels": np.array([s.critical_channels for s in saturations]),
+            **exact_floats("ideal_rate", [saturation.ideal for saturation in saturations]),
+        }
+        for name in _CURVE:
+            values = [[getattr(point, name) for point in curve] for curve in answer.curves]
+            arrays[name] = np.array(values, dtype=DTYPE[ARRAYS[name].kind]).reshape(shape)
+        coordinates = {
+            "traffic": texts(answer.traffic),
+            "rate": np.array(answer.rates, dtype=float),
+        }
+        return Contents(answer.network, answer.routing.name, arrays, coordinates)
+
+    def summary(self) -> Specs:
+        """Return the same arrays for every network and routing."""
+        return {name: spec.by_case() for name, spec in ARRAYS.items()}
+
+    def summarize(self, cell: xr.Dataset) -> Mapping[str, Any]:
+        """Return every rate; runs on cables of another kind do not stand beside."""
+        if json.loads(cell.attrs["settings"])["half_duplex"]:
+            raise InputError(
+                f"{cell.attrs['network']} with {cell.attrs['routing']} holds runs on half-duplex "
+                "links, which would stand beside others under one name; gather runs without "
+                "--half-duplex"
+            )
+        return {name: cell[name].values for name in ARRAYS}
+
+    def verify(self, cell: xr.Dataset) -> int:
+        """Derive the ideal rates anew, simulate both ends of each interval and a rate again."""
+        from obroute.experiments.stability.check import verify_stability
+
+        return verify_stability(cell)
+
+
+def _at_rate(point: LoadPoint) -> str:
+    from obroute.packets.stability import DRIFT_ERRORS, UNSTABLE
+
+    if point.verdict == UNSTABLE:
+        verdict = f"unstable: the network fills by {point.growth:.4f} per step and source"
+    else:
+        margin = DRIFT_ERRORS * point.drift_error
+        verdict = f"{point.verdict} (drift {point.drift:.4f} ± {margin:.4f})"
+    return (
+        f"accepted {point.accepted:.4f} of {point.offered:.4f} offered, mean delay "
+        f"{point.mean_delay:.2f} steps, largest queue {point.largest_queue}, {verdict}"
+    )
+
+
+def _point_json(point: LoadPoint) -> dict[str, Any]:
+    return {**vars(point), "verdict": point.verdict}

@@ -1,0 +1,285 @@
+"""What a kind of experiment is: everything that is said of it, said once.
+
+A kind (evaluation, simulation, design, …) is one module or package here. It declares its settings
+as typed fields, what it runs, what it stores, what is gathered of its stores, how a stored one is
+verified, its memory and what it depends on. The study, the command line, status, gathering,
+verification, the schema and the workflow are made from that, for every kind alike.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+from obroute.dependencies import Dependencies
+from obroute.kinds.settings import Settings
+from obroute.kinds.sweep import Sweep
+from obroute.specs import InputError
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from obroute.network import Network
+    from obroute.results.arrays import Specs
+    from obroute.routing import Routing
+    from obroute.tasks import TaskRunner
+
+Chosen = TypeVar("Chosen", bound=Settings)
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a kind puts into a store: arrays by its specifications, labels of dims, attributes.
+
+    ``network`` and ``routing`` are what it is of; ``label`` is what tables call the routing where
+    that is not its name.
+    """
+
+    network: Network
+    routing: str
+    arrays: Mapping[str, Any]
+    coordinates: Mapping[str, Any] = field(default_factory=dict)
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A part of an answer for people: a title with named values, or lines of text."""
+
+    title: str = ""
+    rows: Sequence[tuple[str, str]] = ()
+    lines: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Request:
+    """What one command was asked for: a network, a routing by name, and settings."""
+
+    network: Network
+    routing: str
+    settings: Settings
+
+
+class Experiment(ABC, Generic[Chosen, Answer]):
+    """A kind of experiment; see the module.
+
+    Attributes
+    ----------
+    name
+        Of the kind, as stores record it.
+    section
+        The key of a study that lists its experiments, the folder of their stores below the
+        study's, and the name of the store that gathers them.
+    gathered
+        The kind of that store.
+    title
+        What one of its stores is, for the description of stores.
+    command
+        The command that runs one.
+    purpose
+        What the command does, in a sentence; ``about`` is what the section of a study lists.
+    settings
+        The class of its settings.
+    entry
+        The class of an entry of the section: networks and routings, and the settings that a study
+        may give; made from the settings unless a kind says otherwise.
+    at_top
+        Whether its entries stand at the top of a study.
+    is_usual
+        Whether its command means it where nothing says otherwise (:meth:`is_meant`).
+    takes_routing
+        Whether the command takes a routing as its second argument.
+    makes_routing, evaluates_made_routings
+        Whether its store is a routing; and whether it takes every such store of its study as a
+        routing of its own.
+    parallel
+        Whether it runs tasks side by side.
+    minutes
+        Time that a job of a sweep may take, at the first attempt.
+    code
+        The modules whose code its results depend on, besides those of network and routing; the
+        kind's own where it says none. Their imports are followed.
+    summary_code
+        The modules whose code :meth:`summarize` depends on; the kind's own where it says none.
+    remedy
+        What to do where memory does not suffice.
+    """
+
+    name: ClassVar[str]
+    section: ClassVar[str]
+    gathered: ClassVar[str]
+    title: ClassVar[str]
+    command: ClassVar[str]
+    purpose: ClassVar[str]
+    about: ClassVar[str]
+    settings: ClassVar[type[Settings]]
+    at_top: ClassVar[bool] = False
+    is_usual: ClassVar[bool] = True
+    takes_routing: ClassVar[bool] = True
+    makes_routing: ClassVar[bool] = False
+    evaluates_made_routings: ClassVar[bool] = False
+    parallel: ClassVar[bool] = True
+    minutes: ClassVar[int] = 60
+    code: ClassVar[tuple[str, ...]] = ()
+    summary_code: ClassVar[tuple[str, ...]] = ()
+    remedy: ClassVar[str] = "take a machine with more"
+
+    # What it is asked for.
+
+    def entry(self) -> type[Sweep]:
+        """Return the class of an entry of its section of a study."""
+        return Sweep.of(self.settings, self.about)
+
+    def settings_of(
+        self, entry: Sweep, study: Any, network: Network, routing: Routing | None
+    ) -> Chosen:
+        """Return the settings of one cell of a study.
+
+        Parameters
+        ----------
+        entry
+            The entry of the study that lists the network and the routing.
+        study
+            The study: what it says of a setting of the same name holds where the entry has none.
+        network, routing
+            The cell's.
+
+        Raises
+        ------
+        InputError
+            If what the entry asks for is not defined for the network or the routing.
+        """
+        found: Chosen = self.settings.read(entry.settings_given(self.settings, study))  # type: ignore[assignment]
+        return found
+
+    def routing_of(self, network: Network, routing: str, settings: Chosen) -> Routing | None:
+        """Return the routing by its name; None for a kind that takes none."""
+        from obroute.routing import routings
+
+        return routings.create(routing) if self.takes_routing else None
+
+    def label(self, routing: str, settings: Chosen) -> str:
+        """Return what the routing of a cell is called; its name unless settings change it."""
+        return routing
+
+    def words(self, network: str, routing: str, settings: Chosen) -> list[str]:
+        """Return the words of the command that runs one: what a person would type."""
+        return [self.command, network, routing, *settings.words()]
+
+    def is_meant(self, given: Mapping[str, Any]) -> bool:
+        """Say whether options that were given mean this kind, of several that share a command."""
+        return True
+
+    def check(self, network: Network, routing: Routing | None, settings: Chosen) -> None:
+        """Raise :class:`InputError` where it is not defined."""
+        if routing is not None:
+            routing.check(network)
+
+    # What it runs.
+
+    @abstractmethod
+    def run(
+        self, network: Network, routing: Routing | None, settings: Chosen, run: TaskRunner
+    ) -> Answer:
+        """Run one."""
+
+    def megabytes(
+        self, network: Network, routing: Routing | None, settings: Chosen, threads: int
+    ) -> int:
+        """Return the megabytes of memory that it needs."""
+        from obroute.memory import BASE_MEGABYTES
+
+        return BASE_MEGABYTES
+
+    def depends_on(
+        self, network: Network, routing: Routing | None, settings: Chosen
+    ) -> Dependencies:
+        """Return the files and modules that its result depends on."""
+        own = Dependencies(modules=self.code or (type(self).__module__,))
+        parts = [own, network.depends_on()]
+        if routing is not None:
+            parts.append(routing.depends_on())
+        return Dependencies.union([*parts, settings.depends_on()])
+
+    def settings_behind(self, answer: Answer) -> Chosen:
+        """Return the settings that an answer was made with, as far as it tells."""
+        return self.settings()  # type: ignore[return-value]
+
+    def made_routing(self, store: Path) -> tuple[str, Dependencies]:
+        """Return the name of the routing in a store, and what it depends on."""
+        raise NotImplementedError(f"a store of kind {self.name} is no routing")
+
+    # What it says.
+
+    @abstractmethod
+    def shown(self, answer: Answer, settings: Chosen, seconds: float) -> Iterator[Shown]:
+        """Yield the answer for people."""
+
+    @abstractmethod
+    def to_json(self, answer: Answer, settings: Chosen, seconds: float) -> dict[str, Any]:
+        """Return the answer for programs: exact values under ``…_exact``, floats beside them."""
+
+    # What it stores.
+
+    @abstractmethod
+    def arrays(self) -> Specs:
+        """Return the specification of every array of its stores."""
+
+    @abstractmethod
+    def contents(self, answer: Answer, settings: Chosen) -> Contents:
+        """Return what is stored of an answer."""
+
+    @abstractmethod
+    def summary(self) -> Specs:
+        """Return the specification of every array of the store that gathers its stores."""
+
+    @abstractmethod
+    def summarize(self, cell: xr.Dataset) -> Mapping[str, Any]:
+        """Return what is gathered of a cell, by the arrays of :meth:`summary`."""
+
+    # How it is verified.
+
+    @abstractmethod
+    def verify(self, cell: xr.Dataset) -> int:
+        """Check every entry of a store anew; return the number of certificates proved.
+
+        Raises
+        ------
+        CertificateError
+            Names the first entry that is wrong.
+        """
+
+    def confirm(self, cell: xr.Dataset) -> str:
+        """Hold a store against a theorem; say what it confirms, empty where none is about it."""
+        return ""
+
+    # What one may ask for besides.
+
+    def outputs(self) -> Sequence[Output]:
+        """Return the files that the command can write besides the store."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Output(ABC):
+    """A file that a command can write of its answer: its option, what it is, and how."""
+
+    word: str
+    meaning: str
+    suffixes: tuple[str, ...]
+
+    def check(self, file: Path) -> None:
+        """Refuse a name of a kind of file that is not written."""
+        if file.suffix not in self.suffixes:
+            raise InputError(
+                f"{self.word} {file}: expected a name that ends in {' or '.join(self.suffixes)}"
+            )
+
+    @abstractmethod
+    def write(self, answer: Any, settings: Any, file: Path) -> None:
+        """Write it."""

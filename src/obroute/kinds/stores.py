@@ -1,0 +1,133 @@
+"""Stores of experiments: made from answers, written, read, gathered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import xarray as xr
+
+from obroute.dependencies import Dependencies
+from obroute.kinds.contract import Experiment
+from obroute.kinds.registry import kinds, specs_of
+from obroute.kinds.settings import Settings
+from obroute.results.datasets import make_dataset
+from obroute.results.gathering import gather
+from obroute.results.provenance import network_attributes, provenance
+from obroute.results.stores import read_dataset, write_dataset
+from obroute.specs import InputError
+
+
+def dataset_of(
+    kind: str | Experiment[Any, Any],
+    answer: Any,
+    settings: Settings | None = None,
+    seconds: float = 0.0,
+    dependencies: Dependencies | None = None,
+) -> xr.Dataset:
+    """Return an answer as a dataset, as its store holds it.
+
+    Parameters
+    ----------
+    kind
+        Of the experiment, by name or as an object.
+    answer
+        What its :meth:`~obroute.kinds.Experiment.run` gave.
+    settings
+        What it was asked for; the defaults if not given.
+    seconds
+        The time that it took.
+    dependencies
+        What it depends on; the kind's code alone if not given.
+
+    Raises
+    ------
+    InputError
+        If it cannot be stored: an estimate, for one.
+
+    Examples
+    --------
+    >>> import obroute
+    >>> found = obroute.evaluate("torus:5x5", "romm", ["tornado"])
+    >>> dataset_of("evaluation", found).worst_case_load_exact.values.tolist()
+    ['8/3']
+    """
+    one = kinds()[kind] if isinstance(kind, str) else kind
+    settings = one.settings_behind(answer) if settings is None else settings
+    contents = one.contents(answer, settings)
+    modules = dependencies.modules if dependencies else one.code or (type(one).__module__,)
+    attributes = {
+        "kind": one.name,
+        **network_attributes(contents.network),
+        "routing": contents.routing,
+        "label": contents.label or contents.routing,
+        **contents.attributes,
+        **provenance(settings.record(), seconds, modules),
+    }
+    return make_dataset(one.arrays(), contents.arrays, contents.coordinates, attributes)
+
+
+def gathered(
+    kind: str | Experiment[Any, Any], cells: Mapping[str, xr.Dataset], study: str = ""
+) -> xr.Dataset:
+    """Gather the datasets of one kind into one, with dims network and routing.
+
+    Parameters
+    ----------
+    kind
+        Of all of them, by name or as an object.
+    cells
+        By the names of their stores.
+    study
+        The name of the study, for the record.
+
+    Raises
+    ------
+    InputError
+        If there is none, one is of another kind, or a network and routing comes twice.
+    """
+    one = kinds()[kind] if isinstance(kind, str) else kind
+    for name, cell in cells.items():
+        if cell.attrs.get("kind") != one.name:
+            raise InputError(
+                f"{name} is a store of kind {cell.attrs.get('kind')}; expected {one.name}"
+            )
+    seconds = sum(float(cell.attrs["seconds"]) for cell in cells.values())
+    attributes = {
+        "kind": one.gathered,
+        **provenance({"study": study}, seconds, gathering_code(one)),
+    }
+    return gather(cells, one.summary(), one.summarize, attributes)
+
+
+def gathering_code(kind: Experiment[Any, Any]) -> tuple[str, ...]:
+    """Return the modules whose code a gathered store depends on."""
+    return ("obroute.results.gathering", *(kind.summary_code or (type(kind).__module__,)))
+
+
+def read_store(store: str | Path, kind: str | None = None) -> xr.Dataset:
+    """Read a whole store into memory, checked against its digest and the specification.
+
+    Parameters
+    ----------
+    store
+        Its folder.
+    kind
+        The kind expected (``evaluation``, ``evaluations``, …); any if not given.
+
+    Raises
+    ------
+    InputError
+        If there is no store, it is truncated or was changed, or it is of another version or kind.
+    """
+    return read_dataset(store, specs_of, kind)
+
+
+def write_store(dataset: xr.Dataset, store: str | Path) -> None:
+    """Write a dataset under a temporary name beside the target, then rename.
+
+    A killed write leaves nothing under the target's name; an existing store stays until the new
+    one is whole.
+    """
+    write_dataset(dataset, store, specs_of(str(dataset.attrs.get("kind"))))

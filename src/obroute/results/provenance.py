@@ -1,0 +1,67 @@
+"""What made a result: the network, versions, the source files it depends on, settings, time."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+import platform
+from collections.abc import Iterable, Mapping
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from obroute.dependencies import sources
+from obroute.network import Network
+from obroute.results.arrays import SCHEMA_VERSION
+
+
+def provenance(
+    settings: Mapping[str, Any], seconds: float, modules: Iterable[str]
+) -> dict[str, Any]:
+    """Return what made a result: versions, source files, settings, time.
+
+    Parameters
+    ----------
+    settings
+        What was asked for, as text and numbers.
+    seconds
+        The time that it took.
+    modules
+        The modules whose code it depends on; their imports are followed.
+    """
+    files = json.dumps(sources(modules))
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "obroute_version": version("obroute"),
+        "source_digest": hashlib.sha256(files.encode()).hexdigest()[:16],
+        "sources": files,
+        "settings": json.dumps(settings, sort_keys=True),
+        "seconds": round(seconds, 3),
+        "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "python": platform.python_version(),
+        **{package: version(package) for package in ("numpy", "numba", "xarray", "zarr")},
+    }
+
+
+def network_digest(network: Network) -> str:
+    """Return a digest of a network's channels and terminals, to tell a changed file."""
+    digest = hashlib.sha256()
+    for array in (network.tail, network.head, network.sources, network.destinations):
+        digest.update(np.ascontiguousarray(array).tobytes())
+    for rationals in (network.bandwidth, network.injection, network.ejection):
+        digest.update(str((rationals.numerators.tolist(), rationals.denominator)).encode())
+    return digest.hexdigest()[:16]
+
+
+def network_attributes(network: Network) -> dict[str, Any]:
+    """Return the attributes that name and describe a network."""
+    return {
+        "network": network.name,
+        "network_digest": network_digest(network),
+        "family": network.family,
+        "radix": -1 if network.radix is None else network.radix,
+        "dimensions": -1 if network.dimensions is None else network.dimensions,
+        "nodes": network.node_count,
+    }

@@ -1,0 +1,389 @@
+"""A study: what a sweep works out, read from its configuration, as cells of every kind."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import Field, ValidationError, create_model
+
+from obroute.dependencies import Dependencies, program
+from obroute.importers import make_network
+from obroute.kinds.contract import Experiment
+from obroute.kinds.registry import kinds
+from obroute.kinds.settings import Settings, explain
+from obroute.kinds.stores import gathering_code
+from obroute.kinds.sweep import RADIX_MARK, Section, Sweep
+from obroute.network import Network
+from obroute.routing import Routing, routings
+from obroute.specs import InputError, suggestion
+
+CONFIGURATION = Path("config/config.yaml")
+"""Where a folder has its study, for the Snakefile and for `obroute status`."""
+
+
+class Report(Section):
+    """What the report shows."""
+
+    title: str = Field(default="Worst-case throughput of oblivious routing")
+    table1_network: str = Field(
+        default="torus:9x9", description="The network of Table 1 of the technical report."
+    )
+    pareto_network: str = Field(
+        default="torus:8x8",
+        description="The network whose routings are drawn by throughput and path length.",
+    )
+
+
+class StudyBase(Section):
+    """A study: what ``snakemake`` sweeps, in one file."""
+
+    study: str = Field(
+        default="default",
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$",
+        description="Name of the study, and of its folder below the results folder.",
+    )
+    also: list[Sweep] = Field(default=[], description="Further networks with their own routings.")
+    seed: int = Field(default=1, ge=0, description="Seed of every draw.")
+    threads: int = Field(default=1, ge=1, description="Threads of one job, at the most.")
+    scheduler: str = Field(
+        default="threads",
+        description="Where tasks run: threads, processes, sync, tcp://host:port, or a Dask "
+        "scheduler file. Changing it re-runs nothing.",
+    )
+    results: str = Field(default="results", description="Folder that holds the study's folder.")
+    report: Report = Field(default=Report(), description="What the report shows.")
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the study's results."""
+        return Path(self.results) / self.study
+
+    def entries(self, kind: Experiment[Any, Any]) -> list[Sweep]:
+        """Return what the study lists of a kind."""
+        if not kind.at_top:
+            listed: list[Sweep] = getattr(self, kind.section)
+            return listed
+        assert isinstance(self, Sweep)
+        return [self, *self.also]
+
+    @cached_property
+    def sections(self) -> dict[str, dict[str, Cell]]:
+        """The cells of every kind that the study has, by its section and the names of stores.
+
+        Each network and routing comes once. What a kind makes that is a routing (a design) is a
+        cell of the kinds that take it besides.
+
+        Raises
+        ------
+        InputError
+            If a name is unknown, an experiment is not defined, or there is no cell.
+        """
+        found = {kind.section: self._cells(kind) for kind in kinds().values()}
+        for kind in kinds().values():
+            if kind.makes_routing:
+                for cell in found[kind.section].values():
+                    self._add_made(cell, found)
+        found = {section: cells for section, cells in found.items() if cells}
+        if not found:
+            raise InputError("the study has no cell: give networks and routings")
+        self._check_names(_networks(found))
+        return found
+
+    @property
+    def networks_evaluated(self) -> list[str]:
+        """The networks of the cells at the top of the study, in their order."""
+        return _networks(self.sections)
+
+    def cells(self, section: str) -> dict[str, Cell]:
+        """Return the cells of one section by the names of their stores; none if it has none."""
+        return self.sections.get(section, {})
+
+    def _cells(self, kind: Experiment[Any, Any]) -> dict[str, Cell]:
+        """Make a cell for every network and routing of a kind, each once."""
+        found: dict[str, Cell] = {}
+        cases: set[str] = set()
+        for entry in self.entries(kind):
+            chosen = [routings.create(name) for name in entry.routings]
+            for network_name in entry.network_names():
+                network = make_network(network_name)
+                for routing in chosen:
+                    routing.check(network)
+                    cell = self._cell(kind, entry, network, routing)
+                    if cell.label not in cases:
+                        cases.add(cell.label)
+                        _add(found, cell)
+        return found
+
+    def _cell(
+        self, kind: Experiment[Any, Any], entry: Sweep, network: Network, routing: Routing
+    ) -> Cell:
+        settings = kind.settings_of(entry, self, network, routing)
+        return Cell(
+            kind,
+            network.name,
+            routing.name,
+            settings,
+            kind.label(routing.name, settings),
+            self._threads(kind),
+            kind.depends_on(network, routing if kind.takes_routing else None, settings),
+            self.folder,
+        )
+
+    def _threads(self, kind: Experiment[Any, Any]) -> int:
+        return self.threads if kind.parallel else 1
+
+    def _add_made(self, made: Cell, found: Mapping[str, dict[str, Cell]]) -> None:
+        """Add the cells that take what a cell makes for their routing."""
+        name, routing = made.kind.made_routing(made.store)
+        network = make_network(made.network)
+        for kind in kinds().values():
+            if not kind.evaluates_made_routings:
+                continue
+            settings = kind.settings_of(self.entries(kind)[0], self, network, None)
+            depends = Dependencies.union((kind.depends_on(network, None, settings), routing))
+            cell = Cell(
+                kind,
+                made.network,
+                name,
+                settings,
+                made.routing,
+                self._threads(kind),
+                depends,
+                self.folder,
+                made,
+            )
+            if cell.name in found[kind.section]:
+                raise InputError(
+                    f"{made.label} is among the routings and among the {made.kind.section}; name "
+                    "it once"
+                )
+            _add(found[kind.section], cell)
+
+    def _check_names(self, networks: list[str]) -> None:
+        """Raise where a part of the study names a network that the study has not."""
+        named = {
+            f"{name}.networks": part.networks
+            for name, part in self
+            if isinstance(part, Section) and hasattr(part, "networks")
+        }
+        for key in self.report.model_fields_set & {"table1_network", "pareto_network"}:
+            named[f"report.{key}"] = [getattr(self.report, key)]
+        for where, names in named.items():
+            for name in names:
+                if name not in networks and not self._stands_for(name):
+                    raise InputError(
+                        f"{where}: the study has no network '{name}'"
+                        + suggestion(name, networks[:20])
+                    )
+
+    def _stands_for(self, name: str) -> bool:
+        """Say whether a network is one of the study's but for its radix."""
+        return any(
+            re.fullmatch(
+                re.escape(pattern)
+                .replace(re.escape(RADIX_MARK), r"(\d+)", 1)
+                .replace(re.escape(RADIX_MARK), r"\1"),
+                name,
+            )
+            for kind in kinds().values()
+            if kind.at_top
+            for entry in self.entries(kind)
+            for pattern in entry.networks
+        )
+
+
+def _networks(sections: Mapping[str, Mapping[str, Cell]]) -> list[str]:
+    """Return the networks of the cells at the top of a study, in their order."""
+    cells = (
+        cell
+        for kind in kinds().values()
+        if kind.at_top
+        for cell in sections.get(kind.section, {}).values()
+    )
+    return list(dict.fromkeys(cell.network for cell in cells))
+
+
+def _add(cells: dict[str, Cell], cell: Cell) -> None:
+    if cell.name in cells:
+        raise InputError(
+            f"cells {cells[cell.name].label} and {cell.label} have one file name, {cell.name}; "
+            "rename one of their files"
+        )
+    cells[cell.name] = cell
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One network with one routing: what one job of the sweep works out.
+
+    Parameters
+    ----------
+    kind
+        Of the experiment.
+    network, routing, settings
+        What is asked for.
+    called
+        What the routing is called: its name, unless settings or a design change that.
+    threads
+        How many the job has.
+    depends
+        The files and modules that its result depends on.
+    folder
+        The study's.
+    made
+        The cell whose store is its routing, if so.
+    """
+
+    kind: Experiment[Any, Any]
+    network: str
+    routing: str
+    settings: Settings
+    called: str
+    threads: int
+    depends: Dependencies
+    folder: Path
+    made: Cell | None = None
+
+    @property
+    def label(self) -> str:
+        """What a person calls it."""
+        return f"{self.network} {self.called}"
+
+    @property
+    def name(self) -> str:
+        """Name of its store below the folder of its kind."""
+        return f"{_file_name(self.network)}/{_file_name(self.called)}"
+
+    @property
+    def store(self) -> Path:
+        """Its store."""
+        return self.folder / self.kind.section / f"{self.name}.zarr"
+
+    @property
+    def words(self) -> list[str]:
+        """The words of the command that works it out, after ``obroute``."""
+        return self.kind.words(self.network, self.routing, self.settings)
+
+    @property
+    def program(self) -> str:
+        """A digest of the code that its result depends on."""
+        return program(self.depends.modules)
+
+    @cached_property
+    def megabytes(self) -> int:
+        """Memory that the job needs."""
+        network = make_network(self.network)
+        if self.made is not None:
+            return self.made.megabytes
+        routing = self.kind.routing_of(network, self.routing, self.settings)
+        return self.kind.megabytes(network, routing, self.settings, self.threads)
+
+
+def gathering_program(section: str) -> str:
+    """Return a digest of the code that gathers the cells of a section."""
+    from obroute.kinds.registry import kind_of_section
+
+    return program(gathering_code(kind_of_section(section)))
+
+
+def _file_name(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")
+
+
+def _study_class() -> type[StudyBase]:
+    """Return the class of studies: the parts of every kind beside what all share."""
+    at_top: tuple[type[Any], ...] = tuple(kind.entry() for kind in kinds().values() if kind.at_top)
+    sections: dict[str, Any] = {}
+    for kind in kinds().values():
+        if not kind.at_top:
+            entry = kind.entry()
+            sections[kind.section] = (
+                list[entry],  # type: ignore[valid-type]
+                Field(default=[], description=kind.about),
+            )
+    return create_model(
+        "Study", __base__=(StudyBase, *at_top), __doc__=StudyBase.__doc__, **sections
+    )
+
+
+def read_study(values: Mapping[str, Any] | Path) -> StudyBase:
+    """Read a study from a mapping (Snakemake's ``config``) or a YAML file.
+
+    Raises
+    ------
+    InputError
+        Names the first wrong key or value, and what is expected.
+
+    Examples
+    --------
+    >>> study = read_study({"networks": ["torus:{k}x{k}"], "radices": "3-4", "routings": "dor"})
+    >>> list(study.cells("evaluations"))
+    ['torus-3x3/dor', 'torus-4x4/dor']
+    """
+    origin = ""
+    if isinstance(values, Path):
+        origin = f"{values}: "
+        try:
+            values = yaml.safe_load(values.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise InputError(f"cannot read {origin}{error.strerror}") from None
+        except yaml.YAMLError as error:
+            raise InputError(f"{origin}not YAML: {' '.join(str(error).split())}") from None
+        if not isinstance(values, dict):
+            raise InputError(f"{origin}expected keys and values, such as networks: […]")
+    study = _study_class()
+    try:
+        return study.model_validate(dict(values))
+    except ValidationError as error:
+        raise InputError(origin + explain(error, study)) from None
+
+
+def schema() -> str:
+    """Return the JSON schema of a study, as ``config/schema.json`` holds it."""
+    return json.dumps(_study_class().model_json_schema(), indent=2, ensure_ascii=False)
+
+
+def described_stores() -> str:
+    """Return what every array of every store is as Markdown, as ``results/README.md`` holds it."""
+    from obroute.kinds.registry import specs_of
+
+    lines = [
+        "# What the stores hold",
+        "",
+        "Made by `make schema` from the kinds of experiments in `src/obroute/experiments/`.",
+        "",
+        "Every store is a zarr (format 3) folder with consolidated metadata that "
+        "`xarray.open_zarr` opens; `obroute verify` proves it again. An exact value is text "
+        "(`32/5`) in an array that ends in `_exact`, beside the nearest float. Attributes hold "
+        "the provenance: versions, digests of the source files, settings, seconds, and a digest "
+        "of the data.",
+    ]
+    for kind in kinds().values():
+        for name, title in (
+            (kind.name, f"{kind.title} (`{kind.section}/NETWORK/ROUTING.zarr`)"),
+            (kind.gathered, f"All of these gathered (`{kind.section}.zarr`)"),
+        ):
+            lines += ["", f"## {title}", "", "| array | dims | kind | units | meaning |"]
+            lines.append("|---|---|---|---|---|")
+            for array, spec in specs_of(name).items():
+                dims = ", ".join(spec.dims) or "-"
+                meaning = spec.meaning + (" (where it applies)" if spec.optional else "")
+                units = spec.units or "-"
+                lines.append(f"| `{array}` | {dims} | {spec.kind} | {units} | {meaning} |")
+    return "\n".join(lines) + "\n"
+
+
+def commands(study: StudyBase) -> Iterator[tuple[Cell, str]]:
+    """Yield every cell with the line that works it out, as a person would type it."""
+    import shlex
+
+    for cells in study.sections.values():
+        for cell in cells.values():
+            yield cell, shlex.join(["obroute", *cell.words, "--save", str(cell.store)])
