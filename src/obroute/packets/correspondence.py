@@ -191,7 +191,7 @@ def carrier(first: Network, second: Network) -> Callable[[int, Path], tuple[int,
 def _dimensions(network: Network) -> int:
     if isinstance(network, Multistage):
         return network.bits
-    if isinstance(network, Grid) and is_hypercube(network):
+    if is_hypercube(network):
         return network.dimensions
     raise InputError(f"{network.name} is no hypercube; expected one, such as hypercube:3")
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +31,9 @@ from obroute.topologies.butterfly import BACKWARD, FORWARD, Multistage
 from obroute.topologies.grid import NEGATIVE, POSITIVE, Grid
 
 
-def is_hypercube(network: Network) -> bool:
+def is_hypercube(network: Network) -> TypeGuard[Grid]:
     """Say whether a network is a grid of radix two in every dimension."""
-    return isinstance(network, Grid) and all(radix == 2 for radix in network.radices)
+    return isinstance(network, Grid) and network.radix == 2
 
 
 def numbers_with(bits: int, free: int) -> IntArray:
