@@ -120,6 +120,7 @@ def test_list_names_everything_registered(answer, obroute, kind):
     _, printed, _ = obroute("list", kind)
     for entry in entries:
         assert entry["usage"] in printed
+        assert all(example in printed for example in entry["examples"])
 
 
 def test_save_verify_and_tamper(answer, obroute, tmp_path):

@@ -102,6 +102,7 @@ def list_registered(
                     "summary": entry.summary,
                     "defined_for": entry.defined_for,
                     "aliases": list(entry.aliases),
+                    "examples": list(entry.examples),
                     "parameters": [
                         {
                             "name": parameter.name,
@@ -122,6 +123,8 @@ def list_registered(
             out.print(f"    defined for {entry.defined_for}", markup=False)
         if entry.aliases:
             out.print(f"    also called {', '.join(entry.aliases)}", markup=False)
+        if entry.examples:
+            out.print(f"    such as {', '.join(entry.examples)}", markup=False)
         for parameter in entry.parameters:
             default = "" if parameter.required else f" (default {parameter.default})"
             out.print(f"    {parameter.name}: {parameter.meaning}{default}", markup=False)
