@@ -18,22 +18,36 @@ from tests.support import what_ran
 
 from obroute import InputError, make_network, make_pattern, make_routing
 from obroute.dependencies import Dependencies, sources
+from obroute.kinds.registry import kinds
 from obroute.routing import routings
 from obroute.traffic import patterns
 
 NETWORKS = ("torus:3x3", "butterfly:2", "hypercube:2", "complete:4")
+KINDS = ("evaluation", "design", "stability")
 GLUE = (
     "cli/",  # reads the command and prints
+    "dependencies.py",  # finds what this test is about
     "execution/",  # says where tasks run
     "memory.py",  # estimates memory
     "breakdown.py",  # says in words what adds up to a load
     "demands.py",  # says whether traffic asks more than terminals give
     "importers/registry.py",  # finds a family by its name
+    "kinds/",  # finds a kind, writes its stores and shows its answers
+    "results/datasets.py",  # makes and checks a dataset
+    "results/provenance.py",  # says what made it
+    "results/stores.py",  # writes it
+    *(f"experiments/{kind}/{file}.py" for kind in KINDS for file in ("__init__", "shown")),
 )
 """What runs and computes no number that is kept."""
 
 Case = tuple[list[str], str, str, list[str], tuple[str, ...]]
 """A command, its network, routing and patterns, and the modules that work out its numbers."""
+
+
+def code(kind: str) -> tuple[str, ...]:
+    """Return the modules that work out and store the numbers of a kind of experiment."""
+    found = kinds()[kind]
+    return found.code or (type(found).__module__,)
 
 
 def defined_on(name: str) -> str:
@@ -60,9 +74,9 @@ def evaluations(folder: Path) -> Iterator[Case]:
         (folder / name).write_text(text)
     store, table, edges = folder / "best.zarr", folder / "routes", folder / "edges.dat"
     given = {"designed": ("torus:3x3", f"{store}"), "table": ("complete:4", f"{table}")}
-    work = ("obroute.throughput",)
+    work = code("evaluation")
     design = ["design", "torus:3x3", "--save", str(store)]
-    yield design, "torus:3x3", "", [], ("obroute.design", "obroute.results")
+    yield design, "torus:3x3", "", [], code("design")
     for entry in routings:
         if entry.name not in given:
             given[entry.name] = (defined_on(entry.small[0]), entry.small[0])
@@ -79,7 +93,7 @@ def evaluations(folder: Path) -> Iterator[Case]:
     yield ["evaluate", network, "ecmp", *options], network, "ecmp", [traffic], work
     combined = f"1/2*table:{table}+1/4*ecmp+1/4*optimal"
     yield ["evaluate", "complete:4", combined], "complete:4", combined, [], work
-    packets = ("obroute.packets.experiments", "obroute.results")
+    packets = code("simulation")
     simulated = ["simulate", "torus:3x3", "romm", "--traffic", "tornado", "--seeds", "2"]
     yield simulated, "torus:3x3", "romm", ["tornado"], packets
 

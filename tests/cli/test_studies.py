@@ -15,19 +15,21 @@ def folder(obroute: Run, tmp_path: Path) -> Path:
     """Give the folder of a study with a curve, made by commands."""
     study = tmp_path / "results"
     for routing in ("dor", "valiant"):
-        store = study / f"cells/torus-3x3/{routing}.zarr"
+        store = study / f"evaluations/torus-3x3/{routing}.zarr"
         assert obroute("evaluate", "torus:3x3", routing, "--save", store)[0] == 0
     names = [f"torus-3x3/{routing}.zarr" for routing in ("dor", "valiant")]
-    cells, gathered = study / "cells", study / "study.zarr"
+    cells, gathered = study / "evaluations", study / "evaluations.zarr"
     assert obroute("gather", *names, "--folder", cells, "--output", gathered)[0] == 0
     curve = study / "trade_offs/torus-3x3/optimal.zarr"
     assert obroute("pareto", "torus:3x3", "--save", curve)[0] == 0
+    places = ("--folder", study / "trade_offs", "--output", study / "trade_offs.zarr")
+    assert obroute("gather", "torus-3x3/optimal.zarr", *places)[0] == 0
     return study
 
 
 def test_a_folder_does_what_its_stores_do(obroute: Run, folder: Path, tmp_path: Path) -> None:
     """Tables, figures of the study and of one cell, and the report: the same bytes."""
-    study, curve = folder / "study.zarr", folder / "trade_offs/torus-3x3/optimal.zarr"
+    study, curve = folder / "evaluations.zarr", folder / "trade_offs/torus-3x3/optimal.zarr"
     cases = {
         "summary.csv": (("table", "summary"), [(folder,), (study,)]),
         "papers.csv": (("table", "papers"), [(folder,), (study, "--trade-off", curve)]),
@@ -38,7 +40,7 @@ def test_a_folder_does_what_its_stores_do(obroute: Run, folder: Path, tmp_path: 
         ),
         "report.html": (
             ("report",),
-            [(folder,), (study, "--cells", folder / "cells", "--trade-off", curve)],
+            [(folder,), (study, "--cells", folder / "evaluations", "--trade-off", curve)],
         ),
     }
     for name, (command, ways) in cases.items():
@@ -58,7 +60,7 @@ def test_what_cannot_be_made_is_said_in_one_line(
         ("figure", "trade_off", folder): "give one of: torus-3x3/optimal",
         ("figure", "trade_off", folder, "--cell", "torus-3x3/other"): "does not exist",
         ("figure", "pareto", folder): "no network 'torus:8x8'",
-        ("report", folder / "cells/torus-3x3/dor.zarr"): "which is one cell",
+        ("report", folder / "evaluations/torus-3x3/dor.zarr"): "which is one cell",
         ("report", tmp_path / "nowhere"): "does not exist; give the folder of a study",
     }
     for words, expected in cases.items():

@@ -34,7 +34,7 @@ from obroute.papers.measures import measures
 from obroute.papers.published import figure_9, left_out, number_of
 from obroute.papers.tables import table1
 from obroute.specs import InputError
-from obroute.study import Cell, read_study
+from obroute.study import read_study
 from obroute.trends.virtual_channels import judged_paths
 from obroute.views import StudyData, tables
 
@@ -416,41 +416,36 @@ def stand_ins(config: Path) -> Any:
         {"seed": 1},
     )
     made = {}
-    for name, cell in planned.cells.items():
-        routing = cell.design or cell.routing
-        one = base.sel(pattern=[p for p in PATTERNS if p in cell.options])
+    for name, cell in planned.cells("evaluations").items():
+        routing, asked = cell.called, cell.settings
+        one = base.sel(pattern=[p for p in PATTERNS if p in asked.patterns])
         one = one.assign_attrs(network=cell.network, routing=routing, label=routing)
         one.attrs["radix"] = int(cell.network.rpartition("x")[2].rpartition(":")[2])
         if routing == "dor":
             one = one.assign(worst_case_load_exact=("focus", np.array(["3/2", "3/2"], object)))
-        for option, array in (
-            ("--random-permutations", "random_permutation"),
-            ("--average-case", "average_case"),
+        for samples, array in (
+            (asked.random_permutation_samples, "random_permutation"),
+            (asked.average_case_samples, "average_case"),
         ):
-            if option not in cell.options:
+            if not samples:
                 one = one.drop_vars([v for v in one.data_vars if str(v).startswith(array)])
         made[name] = one
     stored = design_dataset(design(obroute.make_network("torus:3x3")), {})
     named = {
-        name: stored.assign_attrs(network=cell.network, routing=cell.options[1])
-        for name, cell in planned.design_cells.items()
+        name: stored.assign_attrs(network=cell.network, routing=cell.called, label=cell.called)
+        for name, cell in planned.cells("designs").items()
     }
     sample = {"matrices": 4, "kind": "permutation", "symmetry": "declared"}
     curves = [
         curve("torus:3x3").assign_attrs(
             network=cell.network,
             routing=cell.routing,
-            objective=_option(cell, "--objective"),
-            scope=json.dumps({"sample": sample | {"seed": int(_option(cell, "--seed", "0"))}}),
+            objective=cell.settings.objective,
+            scope=json.dumps({"sample": sample | {"seed": cell.settings.seed}}),
         )
-        for cell in planned.trade_off_cells.values()
+        for cell in planned.cells("trade_offs").values()
     ]
     return gathered_dataset(made), gathered_dataset(named), curves, made
-
-
-def _option(cell: Cell, name: str, default: str = "") -> str:
-    """Give the value of an option of a cell's command."""
-    return cell.options[cell.options.index(name) + 1] if name in cell.options else default
 
 
 @pytest.mark.parametrize("config", ["paper", "config"])

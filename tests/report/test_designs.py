@@ -116,7 +116,7 @@ def test_an_evaluation_that_differs_is_called_out() -> None:
 
 def test_other_kinds_of_datasets_are_input_errors() -> None:
     """They are named."""
-    with pytest.raises(InputError, match="kind 'study' is no gathered store of designs"):
+    with pytest.raises(InputError, match="kind 'evaluations' is no gathered store of designs"):
         designs_section(data_of(study(), study()))
     with pytest.raises(InputError, match="is a study store, and none of trade_offs"):
         designs_section(data_of(study(), None, [study()]))

@@ -351,7 +351,7 @@ def test_without_packets_the_report_is_as_it_was(gathered: Gathered, tmp_path: P
 def test_packets_of_another_kind_are_an_input_error(gathered: Gathered, tmp_path: Path) -> None:
     """And nothing is written."""
     data = data_of(gathered).with_gathered("simulations", gathered[0])
-    with pytest.raises(InputError, match="'study' is no gathered store of simulations"):
+    with pytest.raises(InputError, match="'evaluations' is no gathered store of simulations"):
         report.write_report(data, tmp_path / "report.html")
     assert not list(tmp_path.iterdir())
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from obroute.experiments.design import Designed
+from obroute.experiments.design.store import Designed
 from obroute.kinds.registry import kinds
 from obroute.kinds.stores import dataset_of, gathered
 

@@ -75,7 +75,7 @@ def test_a_curve_that_is_not_complete_says_what_is_open() -> None:
 
 def test_another_kind_of_dataset_is_no_curve() -> None:
     """The error names both kinds."""
-    with pytest.raises(InputError, match="'study' is no curve; expected a trade_off store"):
+    with pytest.raises(InputError, match="'evaluations' is no curve; expected a trade_off store"):
         trends.curve_of(study())
 
 

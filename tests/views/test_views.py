@@ -8,10 +8,12 @@ import pytest
 import xarray as xr
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.datasets import cell_dataset, gathered_dataset
 
 import obroute
 from obroute import views
 from obroute.dependencies import sources
+from obroute.kinds.stores import write_store
 from obroute.report import render_report
 from obroute.specs import InputError
 from obroute.views import (
@@ -33,25 +35,25 @@ from obroute.views import (
 @pytest.fixture(scope="module")
 def cell() -> xr.Dataset:
     """Give a cell."""
-    return obroute.cell_dataset(obroute.evaluate("ring:5", "dor"))
+    return cell_dataset(obroute.evaluate("ring:5", "dor"))
 
 
 @pytest.fixture
 def folder(cell: xr.Dataset, tmp_path: Path) -> Path:
     """Give the folder of a study of one cell."""
-    obroute.write_store(cell, tmp_path / "cells/ring-5/dor.zarr")
-    study = obroute.study_dataset({"ring-5/dor.zarr": cell}, {})
-    obroute.write_store(study, tmp_path / "study.zarr")
+    write_store(cell, tmp_path / "evaluations/ring-5/dor.zarr")
+    study = gathered_dataset({"ring-5/dor.zarr": cell})
+    write_store(study, tmp_path / "evaluations.zarr")
     return tmp_path
 
 
 def test_a_study_is_read_from_its_folder_or_from_a_store_in_it(folder: Path) -> None:
     """The same sections and cells; a cell is found with or without its suffix."""
-    for place in (folder, folder / "study.zarr"):
+    for place in (folder, folder / "evaluations.zarr"):
         data = StudyData.read(place)
         assert data.sections == ["evaluations"]
         assert data.cell_names("evaluations") == ["ring-5/dor.zarr"]
-        assert data["evaluations"].attrs["kind"] == "study"
+        assert data["evaluations"].attrs["kind"] == "evaluations"
         assert data.cell("evaluations", "ring-5/dor").attrs["routing"] == "dor"
         assert data.cell("evaluations", "ring-5/dor") is data.cell(
             "evaluations", "ring-5/dor.zarr"
@@ -70,7 +72,7 @@ def test_stores_are_read_when_they_are_asked_for(folder: Path) -> None:
 
 def test_a_store_by_another_name_stands_alone(folder: Path) -> None:
     """What lies beside it by chance is no part of it."""
-    (folder / "study.zarr").rename(folder / "mine.zarr")
+    (folder / "evaluations.zarr").rename(folder / "mine.zarr")
     data = StudyData.read(folder / "mine.zarr")
     assert list(data) == ["evaluations"]
     assert data.readable_cells("evaluations") == []
@@ -80,8 +82,8 @@ def test_a_store_by_another_name_stands_alone(folder: Path) -> None:
     ("name", "message"),
     [
         ("nowhere", "does not exist; give the folder of a study"),
-        ("cells", "holds no store of a study"),
-        ("cells/ring-5/dor.zarr", "is a cell store, which is one cell"),
+        ("evaluations", "holds no store of a study"),
+        ("evaluations/ring-5/dor.zarr", "is a evaluation store, which is one cell"),
     ],
 )
 def test_what_is_no_study_is_named_in_one_line(folder: Path, name: str, message: str) -> None:
@@ -98,13 +100,13 @@ def test_a_missing_cell_is_an_input_error(folder: Path, cell: xr.Dataset) -> Non
     data = StudyData({}, {"evaluations": {"ring-5/dor": cell}, "designs": {"one": cell}})
     with pytest.raises(InputError, match="did you mean 'ring-5/dor'"):
         data.cell("evaluations", "ring-5/dar")
-    with pytest.raises(InputError, match="is a cell store, and none of designs"):
+    with pytest.raises(InputError, match="is a evaluation store, and none of designs"):
         data.cell("designs", "one")
 
 
 def test_a_table_that_needs_a_section_says_what_there_is(folder: Path) -> None:
     """The store, its kind, and what is missing."""
-    data = StudyData.read(folder / "study.zarr")
+    data = StudyData.read(folder / "evaluations.zarr")
     with pytest.raises(InputError, match="is a study store, and the study has no designs"):
         views.tables.find("designs").of(data)
 
@@ -148,7 +150,7 @@ def test_a_kind_of_experiment_brings_its_table_figure_and_section(cell: xr.Datas
     assert found["toys/ring-5/ball"].sections == ("toys",)
     assert "toy" not in wanted_tables({"evaluations": ["ring-5/dor"]}, ["ring:5"])
     toys = xr.Dataset(attrs={"kind": "toys", "count": 3})
-    study = obroute.study_dataset({"one": cell}, {})
+    study = gathered_dataset({"one": cell})
     with pytest.raises(InputError, match="made of one cell; give one of: "):
         views.figures.find("toy").of(StudyData({"toys": toys}))
     given = StudyData({"evaluations": study, "toys": toys}, {"evaluations": {"one": cell}})

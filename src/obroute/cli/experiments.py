@@ -132,13 +132,11 @@ def _check_options(
 ) -> None:
     """Refuse options of another kind that shares the command."""
     others = [fields[name][1].word for name in given if name not in kind.settings.model_fields]
-    if others:
-        own = [fields[n][1].word for n in given if n in kind.settings.model_fields]
-        raise InputError(
-            f"{', '.join(others)}: not for {kind.name}"
-            + (f", which {', '.join(own)} asks for" if own else "")
-            + "; leave it out"
-        )
+    if not others:
+        return
+    why = [fields[name][1].word for name in given if kind.is_meant({name: given[name]})]
+    remedy = f", or leave out {' and '.join(why)}" if why and not kind.is_usual else ""
+    raise InputError(f"{', '.join(others)} is not for {kind.name}; leave it out{remedy}")
 
 
 def run_command(
@@ -156,6 +154,7 @@ def run_command(
     quiet: bool,
 ) -> None:
     """Run one experiment, write what was asked for, and print the answer."""
+    from obroute.dependencies import sources
     from obroute.execution import ON_THIS_MACHINE, open_runner
     from obroute.importers import make_network
     from obroute.kinds.stores import dataset_of, write_store
@@ -171,12 +170,14 @@ def run_command(
     if scheduler in ON_THIS_MACHINE and not no_memory_check:
         what = f"{made.name} with {chosen.name}" if chosen else f"a {kind.name} for {made.name}"
         check_memory(kind.megabytes(made, chosen, settings, workers), what, kind.remedy)
+    dependencies = kind.depends_on(made, chosen, settings)
+    if save is not None:
+        sources(dependencies.modules)  # as they are now, whatever is edited meanwhile
     start = time.perf_counter()
     with open_runner(scheduler, workers, quiet) as run:
         answer = kind.run(made, chosen, settings, run)
     seconds = time.perf_counter() - start
     if save is not None:
-        dependencies = kind.depends_on(made, chosen, settings)
         write_store(dataset_of(kind, answer, settings, seconds, dependencies), save)
     for output, file in files.items():
         output.write(answer, settings, file)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -20,8 +19,8 @@ from obroute.specs import InputError, parse_positive_fraction
 if TYPE_CHECKING:
     import xarray as xr
 
-    from obroute.design import Design, SampleAssessment
     from obroute.design.named import NamedDesign
+    from obroute.experiments.design.store import Designed
     from obroute.network import Network
     from obroute.results.arrays import Specs
     from obroute.routing import Routing
@@ -169,24 +168,6 @@ class DesignSettings(Settings):
             ]
         return Dependencies.union(parts)
 
-    def problem_settings(self) -> dict[str, Any]:
-        """Return them as :func:`obroute.design.design` takes them."""
-        from obroute.traffic import make_pattern
-
-        given: dict[str, Any] = {
-            key: getattr(self, key)
-            for key in (
-                *("objective", "exact_locality", "then", "paths"),
-                *("samples", "seed", "matrix_kind", "symmetry", "name", "method", "gap"),
-            )
-        }
-        for key in ("locality", "load"):
-            value = getattr(self, key)
-            given[key] = None if value is None else Fraction(value)
-        given["traffic"] = None if self.traffic is None else make_pattern(self.traffic)
-        given["seconds"] = self.time_limit
-        return given
-
 
 def _said_by(name: str) -> dict[str, Any]:
     """Return the settings that a design's name says."""
@@ -196,16 +177,8 @@ def _said_by(name: str) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True)
-class Designed:
-    """A design, and what it is worth in and out of its sample if it is for one."""
-
-    design: Design
-    judged: SampleAssessment | None = None
-
-
 @experiments.register("design", "the routing with the best throughput")
-class DesignExperiment(Experiment[DesignSettings, Designed]):
+class DesignExperiment(Experiment[DesignSettings, "Designed"]):
     """The routing with the best throughput, with its value proved."""
 
     name = "design"
@@ -220,11 +193,7 @@ class DesignExperiment(Experiment[DesignSettings, Designed]):
     makes_routing = True
     parallel = False
     minutes = 120
-    code = (
-        "obroute.design.designs",
-        "obroute.design.assessment",
-        "obroute.experiments.design.store",
-    )
+    code = ("obroute.experiments.design.store",)
     summary_code = ("obroute.experiments.design.gathered",)
     remedy = "take a smaller network, or a machine with more"
 
@@ -252,14 +221,9 @@ class DesignExperiment(Experiment[DesignSettings, Designed]):
         run: TaskRunner,
     ) -> Designed:
         """Design the routing, and judge it where it is for a sample."""
-        from obroute.design import assess
-        from obroute.design import design as find
+        from obroute.experiments.design.store import run_design
 
-        found = find(network, **settings.problem_settings())
-        if found.problem.objective != "average_case":
-            return Designed(found)
-        sample = found.problem.sample
-        return Designed(found, assess(network, found.routing, sample, settings.fresh))
+        return run_design(network, settings)
 
     def megabytes(
         self,

@@ -11,7 +11,7 @@ from obroute.kinds.contract import Shown
 from obroute.kinds.shown import exact_json, in_short
 
 if TYPE_CHECKING:
-    from obroute.experiments.design import Designed
+    from obroute.experiments.design.store import Designed
 
 
 def as_json(answer: Designed) -> dict[str, Any]:

@@ -1,15 +1,18 @@
-"""What a store of a design holds: the routing, its values, and the proofs of its bounds."""
+"""What is designed, and what its store holds: the routing, its values, proofs of its bounds."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xarray as xr
 
-from obroute.design import Design, Proof, SampleAssessment, Scope
+from obroute.design import Design, Proof, SampleAssessment, Scope, assess, design
 from obroute.kinds.contract import Contents
+from obroute.network import Network
 from obroute.rational import RationalArray
 from obroute.results.arrays import (
     CAPACITY,
@@ -25,6 +28,10 @@ from obroute.results.arrays import (
     texts,
 )
 from obroute.routing.designed import DesignedRouting
+from obroute.traffic import make_pattern
+
+if TYPE_CHECKING:
+    from obroute.experiments.design import DesignSettings
 
 ARRAYS: dict[str, ArraySpec] = {
     **exact_and_float("routing_load", (), "load of the routing found, by the objective", LOAD),
@@ -114,6 +121,40 @@ ARRAYS: dict[str, ArraySpec] = {
     "sample_row_channel": ArraySpec(("sampled_load",), "integer", "the channel it bounds"),
 }
 """Every array of a design store: a designed routing, its values and their proofs."""
+
+
+@dataclass(frozen=True)
+class Designed:
+    """A design, and what it is worth in and out of its sample if it is for one."""
+
+    design: Design
+    judged: SampleAssessment | None = None
+
+
+def run_design(network: Network, settings: DesignSettings) -> Designed:
+    """Design as the settings ask, and judge the routing where it is for a sample."""
+    found = design(network, **_asked_for(settings))
+    if found.problem.objective != "average_case":
+        return Designed(found)
+    sample = found.problem.sample
+    return Designed(found, assess(network, found.routing, sample, settings.fresh))
+
+
+def _asked_for(settings: DesignSettings) -> dict[str, Any]:
+    """Return settings as :func:`obroute.design.design` takes them."""
+    given: dict[str, Any] = {
+        key: getattr(settings, key)
+        for key in (
+            *("objective", "exact_locality", "then", "paths"),
+            *("samples", "seed", "matrix_kind", "symmetry", "name", "method", "gap"),
+        )
+    }
+    for key in ("locality", "load"):
+        value = getattr(settings, key)
+        given[key] = None if value is None else Fraction(value)
+    given["traffic"] = None if settings.traffic is None else make_pattern(settings.traffic)
+    given["seconds"] = settings.time_limit
+    return given
 
 
 def contents(found: Design, judged: SampleAssessment | None = None) -> Contents:

@@ -15,7 +15,8 @@ from obroute.specs import InputError
 
 if TYPE_CHECKING:
     from obroute.design import Design
-    from obroute.experiments.design import Designed, DesignSettings
+    from obroute.experiments.design import DesignSettings
+    from obroute.experiments.design.store import Designed
     from obroute.network import Network
     from obroute.routing import Routing
 

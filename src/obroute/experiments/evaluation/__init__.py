@@ -135,7 +135,7 @@ class Evaluation(Experiment[EvaluationSettings, "Found"]):
     settings = EvaluationSettings
     at_top = True
     evaluates_made_routings = True
-    code = ("obroute.throughput", "obroute.experiments.evaluation.store")
+    code = ("obroute.experiments.evaluation.store",)
     summary_code = ("obroute.experiments.evaluation.gathered",)
 
     def entry(self) -> type[Sweep]:
@@ -170,23 +170,10 @@ class Evaluation(Experiment[EvaluationSettings, "Found"]):
         run: TaskRunner,
     ) -> Found:
         """Evaluate."""
-        from obroute.throughput import evaluate
-        from obroute.traffic import make_pattern
+        from obroute.experiments.evaluation.store import run_evaluation
 
         assert routing is not None
-        return evaluate(
-            network,
-            routing,
-            [make_pattern(name) for name in settings.patterns],
-            random_permutation_samples=settings.random_permutation_samples,
-            average_case_samples=settings.average_case_samples,
-            matrix_kind=settings.matrix_kind,
-            seed=settings.seed,
-            all_channels=settings.all_channels,
-            sampled_paths=settings.sampled_paths,
-            sampled_pairs=settings.sampled_pairs,
-            run=run,
-        )
+        return run_evaluation(network, routing, settings, run)
 
     def megabytes(
         self,

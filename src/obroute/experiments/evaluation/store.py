@@ -1,11 +1,11 @@
-"""What a store of an evaluation holds: worst cases with certificates, patterns, samples."""
+"""What an evaluation runs, and what its store holds: worst cases with certificates, samples."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xarray as xr
@@ -26,7 +26,13 @@ from obroute.results.arrays import (
     text,
     texts,
 )
-from obroute.throughput import Evaluation, traffic_nodes
+from obroute.throughput import Evaluation, evaluate, traffic_nodes
+from obroute.traffic import make_pattern
+
+if TYPE_CHECKING:
+    from obroute.experiments.evaluation import EvaluationSettings
+    from obroute.routing import Routing
+    from obroute.tasks import TaskRunner
 
 MOST_CHANNEL_LOAD_ENTRIES = 30_000_000
 """Terminals × channels up to which a cell holds the load of every channel (for load maps)."""
@@ -126,6 +132,25 @@ ARRAYS: dict[str, ArraySpec] = {
     ),
 }
 """Every array of a store."""
+
+
+def run_evaluation(
+    network: Network, routing: Routing, settings: EvaluationSettings, run: TaskRunner
+) -> Evaluation:
+    """Evaluate as the settings ask."""
+    return evaluate(
+        network,
+        routing,
+        [make_pattern(name) for name in settings.patterns],
+        random_permutation_samples=settings.random_permutation_samples,
+        average_case_samples=settings.average_case_samples,
+        matrix_kind=settings.matrix_kind,
+        seed=settings.seed,
+        all_channels=settings.all_channels,
+        sampled_paths=settings.sampled_paths,
+        sampled_pairs=settings.sampled_pairs,
+        run=run,
+    )
 
 
 def contents(evaluation: Evaluation, pair_load_limit: int) -> Contents:

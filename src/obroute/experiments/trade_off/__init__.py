@@ -95,7 +95,7 @@ class TradeOffExperiment(Experiment[TradeOffSettings, "TradeOff"]):
     takes_routing = False
     parallel = False
     minutes = 120
-    code = ("obroute.design.trade_off", "obroute.experiments.trade_off.store")
+    code = ("obroute.experiments.trade_off.store",)
     summary_code = ("obroute.experiments.trade_off.store",)
     remedy = "take a smaller network, or a machine with more"
 
@@ -131,10 +131,9 @@ class TradeOffExperiment(Experiment[TradeOffSettings, "TradeOff"]):
         run: TaskRunner,
     ) -> TradeOff:
         """Find the curve."""
-        from obroute.design import trade_off
+        from obroute.experiments.trade_off.store import run_trade_off
 
-        given = settings.model_dump(exclude={"time_limit"})
-        return trade_off(network, seconds=settings.time_limit, **given)
+        return run_trade_off(network, settings)
 
     def megabytes(
         self,

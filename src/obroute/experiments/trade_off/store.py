@@ -1,13 +1,13 @@
-"""What a store of a trade-off curve holds, and what is gathered of it."""
+"""Trade-off curves found, what their stores hold, and what is gathered of them."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xarray as xr
 
-from obroute.design import Scope, TradeOff
+from obroute.design import Scope, TradeOff, trade_off
 from obroute.kinds.contract import Contents
 from obroute.results.arrays import (
     CAPACITY,
@@ -21,6 +21,10 @@ from obroute.results.arrays import (
     exact_floats,
     floats,
 )
+
+if TYPE_CHECKING:
+    from obroute.experiments.trade_off import TradeOffSettings
+    from obroute.network import Network
 
 ARRAYS: dict[str, ArraySpec] = {
     **exact_and_float("routing_load", ("vertex",), "load at each breakpoint of the curve", LOAD),
@@ -71,6 +75,12 @@ SUMMARY: dict[str, ArraySpec] = {
     **{name: ArraySpec(CASE, "text", meaning) for name, meaning in _ATTRIBUTES.items()},
 }
 """Every array of the curves of a study, gathered."""
+
+
+def run_trade_off(network: Network, settings: TradeOffSettings) -> TradeOff:
+    """Find the curve that the settings ask for."""
+    given = settings.model_dump(exclude={"time_limit"})
+    return trade_off(network, seconds=settings.time_limit, **given)
 
 
 def contents(found: TradeOff) -> Contents:
