@@ -294,7 +294,7 @@ def test_ctrl_c_in_a_command_is_left_to_the_entry_point(obroute, monkeypatch):
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("obroute.throughput.evaluate", stopped)
+    monkeypatch.setattr("obroute.experiments.evaluation.store.evaluate", stopped)
     with pytest.raises(KeyboardInterrupt):
         obroute("evaluate", "ring:3", "dor")
 

@@ -144,9 +144,9 @@ def test_simulations_are_gathered_drawn_and_reported(obroute: Run, tmp_path: Pat
         output = tmp_path / f"{figure}.svg"
         assert obroute("figure", figure, gathered, "--output", output)[0] == 0
         assert output.exists()
-    obroute("evaluate", "ring:3", "dor", "--save", tmp_path / "cells/dor.zarr")
-    obroute("gather", "dor.zarr", "--folder", tmp_path / "cells", "--output", study)
-    report = ("report", study, "--cells", tmp_path / "cells", "--output", tmp_path / "report.html")
+    obroute("evaluate", "ring:3", "dor", "--save", tmp_path / "evaluations/dor.zarr")
+    obroute("gather", "dor.zarr", "--folder", tmp_path / "evaluations", "--output", study)
+    report = ("report", study, "--cells", tmp_path / "evaluations", "--output", tmp_path / "report.html")
     assert obroute(*report, "--packets", gathered)[0] == 0
     assert "Packets that queue" in (tmp_path / "report.html").read_text(encoding="utf-8")
     assert obroute("report", tmp_path, "--output", tmp_path / "whole.html")[0] == 0
@@ -208,7 +208,7 @@ def test_bad_input_is_one_line_and_status_2(obroute: Run, tmp_path: Path) -> Non
         ring: ["uniform is no permutation", "give a rate"],
         (*ring, "--rate", 0.1, "--phases"): ["--phases", "leave out --rate"],
         (*ring, "--rate", 0.1, "--save", tmp_path / "x.zarr"): ["add --saturation"],
-        (*ring, "--saturation", "--tolerance", 0): ["tolerance 0 is out of range"],
+        (*ring, "--saturation", "--tolerance", 0): ["--tolerance is 0.0: expected greater than 0"],
         ("simulate", "ring:3", "dor", "--traffic", twice): ["no permutation", "comes twice"],
         ("simulate", "ring:4", "dor", "--traffic", tmp_path / "none.csv"): ["none.csv"],
         ("simulate", "ring:4", "dor", "--traffic", "tornad"): ["tornad", "tornado"],

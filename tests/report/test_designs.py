@@ -118,7 +118,7 @@ def test_other_kinds_of_datasets_are_input_errors() -> None:
     """They are named."""
     with pytest.raises(InputError, match="kind 'evaluations' is no gathered store of designs"):
         designs_section(data_of(study(), study()))
-    with pytest.raises(InputError, match="is a study store, and none of trade_offs"):
+    with pytest.raises(InputError, match="is a store of kind evaluations, and none of trade_offs"):
         designs_section(data_of(study(), None, [study()]))
 
 

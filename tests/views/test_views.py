@@ -83,7 +83,7 @@ def test_a_store_by_another_name_stands_alone(folder: Path) -> None:
     [
         ("nowhere", "does not exist; give the folder of a study"),
         ("evaluations", "holds no store of a study"),
-        ("evaluations/ring-5/dor.zarr", "is a evaluation store, which is one cell"),
+        ("evaluations/ring-5/dor.zarr", "is a store of kind evaluation, which is one cell"),
     ],
 )
 def test_what_is_no_study_is_named_in_one_line(folder: Path, name: str, message: str) -> None:
@@ -100,14 +100,14 @@ def test_a_missing_cell_is_an_input_error(folder: Path, cell: xr.Dataset) -> Non
     data = StudyData({}, {"evaluations": {"ring-5/dor": cell}, "designs": {"one": cell}})
     with pytest.raises(InputError, match="did you mean 'ring-5/dor'"):
         data.cell("evaluations", "ring-5/dar")
-    with pytest.raises(InputError, match="is a evaluation store, and none of designs"):
+    with pytest.raises(InputError, match="is a store of kind evaluation, and none of designs"):
         data.cell("designs", "one")
 
 
 def test_a_table_that_needs_a_section_says_what_there_is(folder: Path) -> None:
     """The store, its kind, and what is missing."""
     data = StudyData.read(folder / "evaluations.zarr")
-    with pytest.raises(InputError, match="is a study store, and the study has no designs"):
+    with pytest.raises(InputError, match="is a store of kind evaluations, and the study has no designs"):
         views.tables.find("designs").of(data)
 
 

@@ -29,11 +29,11 @@ def _sections() -> list[str]:
 
 
 def section_of(kind: str) -> str:
-    """Return the section that stores of a kind belong to; none of a kind that is not known."""
+    """Return the section that stores of a kind belong to; a kind that is not known is its own."""
     for one in kinds().values():
         if kind in (one.name, one.gathered):
             return one.section
-    return ""
+    return kind
 
 
 def is_cell(kind: str) -> bool:
@@ -101,14 +101,14 @@ class StudyData(Mapping[str, xr.Dataset]):
         section = section_of(_kind(dataset))
         if is_cell(_kind(dataset)):
             raise InputError(
-                f"{place} is a {dataset.attrs['kind']} store, which is one cell; expected the "
+                f"{place} is a store of kind {dataset.attrs['kind']}, which is one cell; expected the "
                 "folder of a study, or a store that `obroute gather` made"
             )
         at_its_place = place.name == section + SUFFIX
         data = (cls.in_folder(place.parent) if at_its_place else cls({})).with_gathered(
             section, dataset
         )
-        data.origin = f"{place} is a {dataset.attrs['kind']} store, and the study"
+        data.origin = f"{place} is a store of kind {dataset.attrs['kind']}, and the study"
         return data
 
     @classmethod
@@ -227,6 +227,6 @@ class StudyData(Mapping[str, xr.Dataset]):
             dataset = found
         if section_of(_kind(dataset)) != section:
             raise InputError(
-                f"the cell '{name}' is a {dataset.attrs.get('kind')} store, and none of {section}"
+                f"the cell '{name}' is a store of kind {dataset.attrs.get('kind')}, and none of {section}"
             )
         return dataset

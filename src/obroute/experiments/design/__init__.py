@@ -164,7 +164,7 @@ class DesignSettings(Settings):
             parts += [
                 routings.create(part).depends_on()
                 for part in self.paths.split("+")
-                if part not in PATHS
+                if part not in PATHS and part.partition(":")[0] in routings
             ]
         return Dependencies.union(parts)
 
