@@ -146,7 +146,14 @@ def test_simulations_are_gathered_drawn_and_reported(obroute: Run, tmp_path: Pat
         assert output.exists()
     obroute("evaluate", "ring:3", "dor", "--save", tmp_path / "evaluations/dor.zarr")
     obroute("gather", "dor.zarr", "--folder", tmp_path / "evaluations", "--output", study)
-    report = ("report", study, "--cells", tmp_path / "evaluations", "--output", tmp_path / "report.html")
+    report = (
+        "report",
+        study,
+        "--cells",
+        tmp_path / "evaluations",
+        "--output",
+        tmp_path / "report.html",
+    )
     assert obroute(*report, "--packets", gathered)[0] == 0
     assert "Packets that queue" in (tmp_path / "report.html").read_text(encoding="utf-8")
     assert obroute("report", tmp_path, "--output", tmp_path / "whole.html")[0] == 0

@@ -107,7 +107,9 @@ def test_a_missing_cell_is_an_input_error(folder: Path, cell: xr.Dataset) -> Non
 def test_a_table_that_needs_a_section_says_what_there_is(folder: Path) -> None:
     """The store, its kind, and what is missing."""
     data = StudyData.read(folder / "evaluations.zarr")
-    with pytest.raises(InputError, match="is a store of kind evaluations, and the study has no designs"):
+    with pytest.raises(
+        InputError, match="is a store of kind evaluations, and the study has no designs"
+    ):
         views.tables.find("designs").of(data)
 
 
