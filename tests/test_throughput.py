@@ -13,7 +13,7 @@ from tests.support import reference
 import obroute
 from obroute import InputError, Network, make_network, make_pattern, make_routing
 from obroute.routing import path_distribution
-from obroute.throughput import traffic_nodes
+from obroute.worst_cases import worst_traffic
 
 FABRIC = """tail,head,bandwidth
 a,x,2
@@ -104,8 +104,9 @@ def test_traffic_of_a_fabric_loads_its_channel_as_recorded(fabric: Network) -> N
     """Each source sends what it may, and the pair loads add up."""
     loads = pair_loads(fabric, "ecmp")
     for result in obroute.evaluate(fabric, "ecmp").channels:
-        sources, destinations = traffic_nodes(fabric, result.worst)
-        amounts = result.worst.amounts.fractions()
+        traffic = worst_traffic(fabric, result.worst).amounts
+        sources, destinations = fabric.sources[traffic.rows], fabric.destinations[traffic.columns]
+        amounts = traffic.values.fractions()
         pairs = list(zip(sources.tolist(), destinations.tolist(), amounts, strict=True))
         matrix = loads[result.worst.channel]
         assert sum(x * matrix[s][d] for s, d, x in pairs) == result.worst.load
@@ -195,10 +196,9 @@ def test_patterns_come_in_the_order_asked_for() -> None:
     found = obroute.evaluate("torus:4x4", "dor", ["tornado", "uniform", "transpose"])
     assert [p.pattern for p in found.patterns] == ["tornado", "uniform", "transpose"]
     assert found.patterns[1] == found.uniform
-    assert list(found.pattern_amounts) == ["tornado", "transpose"]
-    torus = make_network("torus:4x4")
-    expected = make_pattern("transpose").amounts(torus)
-    assert found.pattern_amounts["transpose"].equals(expected)
+    assert [p.traffic.is_uniform for p in found.patterns] == [False, True, False]
+    expected = make_pattern("transpose").amounts(make_network("torus:4x4"))
+    assert found.patterns[2].traffic.amounts.equals(expected)
 
 
 def test_the_worst_case_is_at_least_every_pattern() -> None:

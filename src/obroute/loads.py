@@ -52,14 +52,25 @@ def loads_of(routing: Routing, traffic: Traffic) -> RationalArray:
     network = traffic.network
     if traffic.is_uniform:  # channels of an orbit are loaded alike
         focus = focus_channels(network, routing.symmetries(network))
-        loads = [
+        of_focus = [
             routing.pair_loads(network, channel).weighted_sum(traffic.sent, traffic.shares)
             for channel in focus.channels.tolist()
         ]
-        return RationalArray.from_fractions(loads).take(focus.labels)
+        return RationalArray.from_fractions(of_focus).take(focus.labels)
+    # In blocks: together the pairs of a permutation load every channel many times over under
+    # Valiant's routing, and only the sums are wanted.
     amounts = traffic.amounts
-    ends = network.sources[amounts.rows], network.destinations[amounts.columns]
-    return traffic_loads(network, routing, *ends, amounts.values)
+    sources, destinations = network.sources[amounts.rows], network.destinations[amounts.columns]
+    total = RationalArray.full(network.channel_count, 0)
+    first, count = 0, max(1, LOADS_AT_ONCE // network.channel_count)
+    while first < len(sources):
+        part = slice(first, first + count)
+        loads = routing.channel_loads(network, sources[part], destinations[part])
+        total = total.plus(loads.column_sums(amounts.values.take(part)))
+        first += count
+        fitting = LOADS_AT_ONCE * count // max(1, loads.nonzeros)
+        count = max(1, min(fitting, FASTEST_GROWTH * count))
+    return total
 
 
 def largest_load(routing: Routing, traffic: Traffic) -> tuple[Fraction, int]:
@@ -73,53 +84,6 @@ def largest_load(routing: Routing, traffic: Traffic) -> tuple[Fraction, int]:
     (Fraction(2, 1), 0)
     """
     return largest_normalized_load(traffic.network, loads_of(routing, traffic))
-
-
-def demand_loads(
-    network: Network, routing: Routing, amounts: SparseRationalMatrix
-) -> RationalArray:
-    """Return the exact load of every channel under a traffic matrix (packets per cycle)."""
-    return loads_of(routing, Traffic.of_amounts(network, amounts))
-
-
-def traffic_loads(
-    network: Network,
-    routing: Routing,
-    sources: IntArray,
-    destinations: IntArray,
-    amounts: RationalArray,
-) -> RationalArray:
-    """Return the exact load of every channel under an amount of traffic for each of given pairs.
-
-    The pairs are taken in blocks: together the pairs of a permutation load every channel many
-    times over under Valiant's routing, and only the sums are wanted.
-
-    Parameters
-    ----------
-    sources, destinations
-        Nodes, one of each a pair.
-    amounts
-        Traffic of each pair (packets per cycle).
-
-    Examples
-    --------
-    >>> from obroute import make_network, make_routing
-    >>> ring = make_network("ring:5")
-    >>> halves = RationalArray.full(2, Fraction(1, 2))
-    >>> ends = np.array([0, 0]), np.array([1, 2])
-    >>> traffic_loads(ring, make_routing("dor"), *ends, halves).fractions()[:3]
-    [Fraction(1, 1), Fraction(1, 2), Fraction(0, 1)]
-    """
-    total = RationalArray.full(network.channel_count, 0)
-    first, count = 0, max(1, LOADS_AT_ONCE // network.channel_count)
-    while first < len(sources):
-        part = slice(first, first + count)
-        loads = routing.channel_loads(network, sources[part], destinations[part])
-        total = total.plus(loads.column_sums(amounts.take(part)))
-        first += count
-        fitting = LOADS_AT_ONCE * count // max(1, loads.nonzeros)
-        count = max(1, min(fitting, FASTEST_GROWTH * count))
-    return total
 
 
 def normalized(network: Network, loads: RationalArray) -> list[Fraction]:

@@ -19,11 +19,10 @@ from obroute.averages import (
     random_permutation_loads,
 )
 from obroute.capacity import known_capacity
-from obroute.certificates import WorstCase
 from obroute.estimates import SampledEstimate, estimate
 from obroute.loads import PairLoadTensor, largest_normalized_load, loads_of
 from obroute.network import Network
-from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
+from obroute.rational import IntArray, RationalArray
 from obroute.routing import Routing
 from obroute.sampling import CANONICAL, SampledRouting
 from obroute.tasks import TaskRunner, run_serially
@@ -35,16 +34,20 @@ from obroute.worst_cases import ChannelResult, WorstCases, worst_cases
 class PatternResult:
     """The largest normalized channel load of one pattern, and a channel that has it.
 
-    ``channel_loads`` are the loads of all channels (packets per cycle); None for uniform traffic,
-    whose loads the focus channels have. ``beyond`` says which terminals the demands ask more of
-    than they inject or eject; empty if none.
+    ``traffic`` is what the pattern sends; ``channel_loads`` are the loads of all channels (packets
+    per cycle), None for uniform traffic, whose loads the focus channels have.
     """
 
     pattern: str
     load: Fraction
     channel: int
+    traffic: Traffic = field(repr=False, compare=False)
     channel_loads: RationalArray | None = field(default=None, repr=False, compare=False)
-    beyond: str = ""
+
+    @property
+    def beyond(self) -> str:
+        """Which terminals the demands ask more of than they inject or eject; empty if none."""
+        return "" if self.traffic.is_uniform else self.traffic.beyond_terminals
 
     @property
     def throughput(self) -> Fraction | None:
@@ -66,7 +69,6 @@ class Evaluation:
     uniform: PatternResult
     channels: list[ChannelResult]
     patterns: list[PatternResult]
-    pattern_amounts: dict[str, SparseRationalMatrix]
     channel_focus: IntArray
     random_permutations: RandomPermutations | None = None
     average_case: AverageCase | None = None
@@ -179,7 +181,6 @@ def evaluate(
             uniform if traffic.is_uniform else _pattern_result(taken, traffic)
             for traffic in chosen
         ],
-        pattern_amounts={t.name: t.amounts for t in chosen if not t.is_uniform},
         channel_focus=worst.focus.labels,
         random_permutations=(
             random_permutation_loads(tensor, Sample(random_permutation_samples, seed), run)
@@ -202,29 +203,11 @@ def _uniform_result(network: Network, worst: WorstCases) -> PatternResult:
         (r.uniform_load / network.bandwidth.fraction(r.worst.channel), r.worst.channel)
         for r in worst.channels
     ]
-    return PatternResult("uniform", *max(loads, key=lambda item: item[0]))
+    load, channel = max(loads, key=lambda item: item[0])
+    return PatternResult("uniform", load, channel, Traffic.uniform(network))
 
 
 def _pattern_result(routing: Routing, traffic: Traffic) -> PatternResult:
     loads = loads_of(routing, traffic)
     load, channel = largest_normalized_load(traffic.network, loads)
-    return PatternResult(traffic.name, load, channel, loads, traffic.beyond_terminals)
-
-
-def sample_permutations(
-    tensor: PairLoadTensor, samples: int, seed: int, run: TaskRunner = run_serially
-) -> RandomPermutations:
-    """Return the largest normalized load of each of many seeded random permutations."""
-    return random_permutation_loads(tensor, Sample(samples, seed), run)
-
-
-def sample_matrices(
-    tensor: PairLoadTensor, samples: int, kind: str, seed: int, run: TaskRunner = run_serially
-) -> AverageCase:
-    """Return the largest normalized load of each of many seeded random matrices."""
-    return average_case(tensor, Sample(samples, seed, kind), run)
-
-
-def traffic_nodes(network: Network, worst: WorstCase) -> tuple[IntArray, IntArray]:
-    """Return the source and destination nodes of a worst case's traffic."""
-    return network.sources[worst.sources], network.destinations[worst.destinations]
+    return PatternResult(traffic.name, load, channel, traffic, loads)

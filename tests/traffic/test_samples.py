@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 import pytest
 
 from obroute import InputError, make_network
+from obroute.experiments import design, evaluation
 from obroute.traffic import MATRIX_KINDS, Sample, random_doubly_stochastic, random_permutations
 
 
@@ -83,6 +86,11 @@ def test_permutations_of_a_sample_are_its_matrices() -> None:
     assert matrices.argmax(axis=2).tolist() == drawn.tolist()
     assert random_permutations(3, 7, 5, first=3).tolist() == drawn[3:].tolist()
     assert (random_doubly_stochastic(3, 7, 5, "permutation", first=3) == matrices[3:]).all()
+
+
+def test_settings_take_every_kind() -> None:
+    """The types of the settings repeat the names, so that the command line starts quickly."""
+    assert get_args(design.MatrixKind) == get_args(evaluation.MatrixKind) == MATRIX_KINDS
 
 
 def test_an_unknown_kind_is_refused() -> None:

@@ -28,14 +28,15 @@ def adversary(
 ) -> None:
     """Find bad permutations: Borodin and Hopcroft's, and the exact worst of the matching."""
     from obroute.importers import make_network
-    from obroute.packets.adversary import borodin_hopcroft, exact_worst, greedy_lower_bounds
+    from obroute.packets.adversary import borodin_hopcroft, greedy_lower_bounds
     from obroute.routing import routings
     from obroute.routing.bit_fixing import is_hypercube
+    from obroute.worst_cases import worst_cases
 
     made, chosen = make_network(network), routings.create(routing)
     chosen.check(made)
     witness = borodin_hopcroft(made, chosen)
-    worst = exact_worst(made, chosen)
+    worst = worst_cases(made, chosen).critical
     bounds = (
         greedy_lower_bounds(made)
         if is_hypercube(made) and chosen.name in ("dor", "bit_fixing")

@@ -46,7 +46,6 @@ from obroute.specs import InputError
 from obroute.symmetry import focus_channels
 from obroute.traffic.addresses import transpose
 from obroute.traffic.bits import bit_reverse
-from obroute.worst_cases import ChannelResult, worst_cases
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,19 +208,6 @@ def _distinct_pairs(loads: SparseRationalMatrix, k: int) -> tuple[IntArray, IntA
         source = next(source for source in senders if source not in chosen)
         chosen[source] = destination
     return np.array(list(chosen), dtype=np.int64), destinations
-
-
-def exact_worst(network: Network, routing: Routing) -> ChannelResult:
-    """Return the worst permutation of all, from the matching; no witness can be heavier.
-
-    ``result.normalized_load`` is its load over bandwidth, ``result.worst.permutation`` the
-    permutation, and both are certified. The routing may be random.
-
-    >>> from obroute import make_network, make_routing
-    >>> exact_worst(make_network("hypercube:6"), make_routing("bit_fixing")).normalized_load
-    Fraction(4, 1)
-    """
-    return worst_cases(network, routing).critical
 
 
 @dataclass(frozen=True)

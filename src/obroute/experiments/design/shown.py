@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from obroute.demands import fills_terminals
 from obroute.design import Design
 from obroute.kinds.contract import Shown
 from obroute.kinds.shown import exact_json, in_short
@@ -127,10 +126,9 @@ def _path_length(found: Design) -> str:
 def _throughput_row(found: Design) -> tuple[str, str]:
     """Say what the load leaves: a throughput, or of demands the factor that they can grow by."""
     problem, fraction = found.problem, found.fraction_of_capacity
-    if problem.traffic is not None and not problem.traffic.is_uniform:
-        amounts = problem.traffic.amounts(problem.network)
-        if not fills_terminals(problem.network, amounts):
-            return "scaling factor", f"{in_short(1 / found.routing_load)} of the demands"
+    given = problem.demands if problem.objective == "capacity" else None
+    if given is not None and not given.is_uniform and not given.fills_terminals:
+        return "scaling factor", f"{in_short(1 / found.routing_load)} of the demands"
     return (
         "throughput",
         f"{float(1 / found.routing_load):.6g} of injection bandwidth"

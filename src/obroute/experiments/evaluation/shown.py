@@ -15,7 +15,6 @@ from obroute.breakdown import (
     load_groups,
 )
 from obroute.delimited import write_whole
-from obroute.demands import fills_terminals
 from obroute.experiments.evaluation.estimated import estimate_rows
 from obroute.kinds.contract import Output, Shown
 from obroute.kinds.shown import exact_json
@@ -208,8 +207,7 @@ def _worst_traffic(found: Evaluation) -> Iterator[str]:
 
 
 def _pattern_row(found: Evaluation, result: PatternResult) -> str:
-    amounts = found.pattern_amounts.get(result.pattern)
-    if amounts is None or not result.load or fills_terminals(found.network, amounts):
+    if not result.load or result.traffic.is_uniform or result.traffic.fills_terminals:
         return f"{result.load}; {_percent(found, result.load)}"
     scale = 1 / result.load
     return f"{result.load}; the demands can be scaled by {scale} = {float(scale):.4g}"

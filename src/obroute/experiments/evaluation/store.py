@@ -12,7 +12,7 @@ import xarray as xr
 
 from obroute.certificates import WorstCase
 from obroute.kinds.contract import Contents
-from obroute.loads import traffic_loads
+from obroute.loads import loads_of
 from obroute.network import Network
 from obroute.results.arrays import (
     CAPACITY,
@@ -26,8 +26,9 @@ from obroute.results.arrays import (
     text,
     texts,
 )
-from obroute.throughput import Evaluation, evaluate, traffic_nodes
+from obroute.throughput import Evaluation, evaluate
 from obroute.traffic import make_pattern
+from obroute.worst_cases import worst_traffic
 
 if TYPE_CHECKING:
     from obroute.experiments.evaluation import EvaluationSettings
@@ -258,11 +259,9 @@ def _channel_loads(evaluation: Evaluation, coordinates: dict[str, Any]) -> dict[
     network = evaluation.network
     if len(network.sources) * network.channel_count > MOST_CHANNEL_LOAD_ENTRIES:
         return {}
-    sources, destinations = traffic_nodes(network, evaluation.critical.worst)
+    worst = worst_traffic(network, evaluation.critical.worst)
     bandwidth = network.bandwidth.to_float()
-    amounts = evaluation.critical.worst.amounts
-    loads = traffic_loads(network, evaluation.routing, sources, destinations, amounts)
-    named = {"worst_case": loads} | {
+    named = {worst.name: loads_of(evaluation.routing, worst)} | {
         result.pattern: result.channel_loads
         for result in evaluation.patterns
         if result.channel_loads is not None

@@ -13,29 +13,21 @@ from fractions import Fraction
 import numpy as np
 import xarray as xr
 
+from obroute.averages import average_case, random_permutation_loads
 from obroute.capacity import capacity_load
 from obroute.certificates import CertificateError, WorstCase, check_certificate
 from obroute.experiments.evaluation.store import ARRAYS, critical_focus
 from obroute.importers import make_network
 from obroute.kinds.comparing import compare_exact
-from obroute.loads import (
-    PairLoadTensor,
-    demand_loads,
-    largest_normalized_load,
-    traffic_loads,
-)
+from obroute.loads import PairLoadTensor, largest_load, loads_of
 from obroute.network import Network
 from obroute.rational import RationalArray, SparseRationalMatrix
 from obroute.results.provenance import network_digest
 from obroute.routing import Routing, routings
 from obroute.symmetry import focus_channels
 from obroute.theorems import confirm
-from obroute.throughput import (
-    sample_matrices,
-    sample_permutations,
-    traffic_nodes,
-)
-from obroute.traffic import make_pattern
+from obroute.traffic import Sample, make_pattern
+from obroute.worst_cases import WORST_CASE, worst_traffic
 
 PAIRS_FROM_DEFINITION = 12
 MOST_PATHS_A_PAIR = 20_000
@@ -130,8 +122,7 @@ def _check_patterns(cell: xr.Dataset, network: Network, routing: Routing) -> Non
             load = max(uniform)
             heaviest = int(cell["focus_channel"].values[uniform.index(load)])
         else:
-            loads = demand_loads(network, routing, pattern.amounts(network))
-            load, heaviest = largest_normalized_load(network, loads)
+            load, heaviest = largest_load(routing, pattern.traffic(network))
         compare_exact(cell, "pattern_load", load, position)
         if channel != heaviest:
             raise CertificateError(
@@ -166,11 +157,12 @@ def _check_channel_loads(
     if "channel_load" not in cell:
         return
     for position, name in enumerate(cell["traffic"].values.tolist()):
-        if name == "worst_case":
-            sources, destinations = traffic_nodes(network, worst)
-            expected = traffic_loads(network, routing, sources, destinations, worst.amounts)
-        else:
-            expected = demand_loads(network, routing, make_pattern(name).amounts(network))
+        traffic = (
+            worst_traffic(network, worst)
+            if name == WORST_CASE
+            else make_pattern(name).traffic(network)
+        )
+        expected = loads_of(routing, traffic)
         found = cell["channel_load"].values[position]
         if not np.array_equal(found, expected.to_float() / network.bandwidth.to_float()):
             raise CertificateError(f"channel_load[{name}] is not the load of that traffic")
@@ -184,7 +176,7 @@ def _check_samples(cell: xr.Dataset, network: Network, routing: Routing) -> None
     tensor = PairLoadTensor.build(network, routing)
     if "random_permutation_load" in cell:
         found = cell["random_permutation_load"].values
-        again = sample_permutations(tensor, len(found), settings.get("seed", 0))
+        again = random_permutation_loads(tensor, Sample(len(found), settings.get("seed", 0)))
         if not np.array_equal(found, [float(load) for load in again.loads]):
             raise CertificateError("random_permutation_load is not what the seed draws")
         recorded = cell["random_permutation_worst_exact"].item()
@@ -195,7 +187,7 @@ def _check_samples(cell: xr.Dataset, network: Network, routing: Routing) -> None
     if "average_case_load" in cell:
         found = cell["average_case_load"].values
         kind = settings.get("matrix_kind", "permutation")
-        average = sample_matrices(tensor, len(found), kind, settings.get("seed", 0))
+        average = average_case(tensor, Sample(len(found), settings.get("seed", 0), kind))
         if not np.allclose(found, average.loads, rtol=1e-12, atol=0):
             raise CertificateError("average_case_load is not what the seed draws")
 
