@@ -102,14 +102,14 @@ def test_imports_are_followed_in_functions_but_not_for_type_checkers(
         "class Mine:\n"
         "    def work(self):\n"
         "        try:\n            import obroute.rational as exact\n"
-        "        except ImportError:\n            from . import demands\n"
+        "        except ImportError:\n            from . import tasks\n"
         "        else:\n            from . import sampling\n"
         "        finally:\n            from . import capacity\n"
         "        match self:\n            case 1:\n                from .specs import read_text\n"
         '    """\n    >>> from obroute.matching import nothing\n    """\n'
     )
     found = copy().sources(["obroute.mine"])
-    parts = {"delimited.py", "rational.py", "demands.py", "specs.py", "sampling.py", "capacity.py"}
+    parts = {"delimited.py", "rational.py", "tasks.py", "specs.py", "sampling.py", "capacity.py"}
     assert {"mine.py", *parts} <= found.keys()
     assert not {"birkhoff.py", "matching.py", "design/designs.py"} & found.keys()
 

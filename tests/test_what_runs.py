@@ -30,7 +30,6 @@ GLUE = (
     "execution/",  # says where tasks run
     "memory.py",  # estimates memory
     "breakdown.py",  # says in words what adds up to a load
-    "demands.py",  # says whether traffic asks more than terminals give
     "importers/registry.py",  # finds a family by its name
     "kinds/",  # finds a kind, writes its stores and shows its answers
     "results/datasets.py",  # makes and checks a dataset
