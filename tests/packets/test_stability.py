@@ -353,7 +353,9 @@ def test_the_interval_holds_the_ideal_and_is_narrow(
     the steps, and the search stops within 1 % of what it can tell.
     """
     torus, made = network_of("torus:8x8"), make_routing(routing)
-    found = saturation(torus, made, traffic_of(traffic, routing), steps=steps, seed=1)
+    found = saturation(
+        torus, made, traffic_of(traffic, routing), steps=steps, tolerance=0.01, seed=1
+    )
     ideal = float(found.ideal)
     assert found.stable <= ideal <= found.unstable
     width = (found.unstable - found.stable) / ideal
@@ -464,7 +466,7 @@ def test_the_search_ends_whatever_the_drift(threshold: float, margin: float, ben
 def test_a_network_that_is_stable_at_the_full_rate_needs_one_simulation() -> None:
     """Both ends are one then."""
     ring = network_of("ring:4")
-    found = saturation(ring, DOR, pattern("neighbor", "ring:4"), steps=200)
+    found = saturation(ring, DOR, pattern("neighbor", "ring:4"), steps=200, tolerance=0.01)
     assert (found.stable, found.unstable, found.rate, found.ideal) == (1, 1, 1, 1)
     assert len(found.points) == 1
 
@@ -473,14 +475,16 @@ def test_a_network_that_is_stable_at_the_full_rate_needs_one_simulation() -> Non
 def test_a_tolerance_out_of_range_is_refused(tolerance: float) -> None:
     """Before anything is simulated."""
     with pytest.raises(InputError, match=r"tolerance .* is out of range; expected between 0 and"):
-        saturation(network_of("ring:4"), DOR, pattern("uniform", "ring:4"), tolerance=tolerance)
+        saturation(
+            network_of("ring:4"), DOR, pattern("uniform", "ring:4"), steps=200, tolerance=tolerance
+        )
 
 
 def test_too_few_steps_are_refused() -> None:
     """They would call everything stable."""
     ring = make_network("ring:4")
     with pytest.raises(InputError, match="30 steps are too few"):
-        saturation(ring, make_routing("dor"), uniform_packets(ring), steps=30)
+        saturation(ring, make_routing("dor"), uniform_packets(ring), steps=30, tolerance=0.01)
 
 
 def test_terminals_of_other_rates_have_no_saturation(tmp_path) -> None:
@@ -489,4 +493,6 @@ def test_terminals_of_other_rates_have_no_saturation(tmp_path) -> None:
     (tmp_path / "t.csv").write_text("0,2\n1,2\n", encoding="utf-8")
     network = make_network(f"{tmp_path}/e.csv:terminals={tmp_path}/t.csv")
     with pytest.raises(InputError, match="each inject and eject one packet per cycle"):
-        saturation(network, make_routing("ecmp"), uniform_packets(network))
+        saturation(
+            network, make_routing("ecmp"), uniform_packets(network), steps=200, tolerance=0.01
+        )

@@ -64,7 +64,10 @@ class SampledCurve:
 
 
 def sampled_curve(
-    problem: DesignProblem, seconds: float | None, most_solves: int, gap: float = DEFAULT_GAP
+    problem: DesignProblem,
+    seconds: float | None,
+    most_solves: int | None,
+    gap: float = DEFAULT_GAP,
 ) -> SampledCurve:
     """Return points of the trade-off of an average case, and lines that bound it.
 
@@ -84,7 +87,7 @@ def sampled_curve(
     best, solver = _solved(problem, seconds, gap)
     measured = [best]
     width = best.path_length / shortest - 1
-    count = max(min(most_solves, POINTS), 2)
+    count = POINTS if most_solves is None else max(min(most_solves, POINTS), 2)
     for step in range(count - 2, 0, -1):
         locality = 1 + (width * step / (count - 1)).limit_denominator(FEW_DIGITS)
         point, solver = _solved(replace(problem, locality=locality), seconds, gap)

@@ -28,7 +28,6 @@ from obroute.network import Network
 from obroute.routing.designed import DesignedRouting
 from obroute.specs import InputError
 
-MOST_SOLVES = 2_000
 MOST_DIGITS = 200
 """Bits of a load beyond which the next one is taken at a rational of few digits near the crossing.
 Of sampled traffic the breakpoints are rationals of thousands of digits; their points are still
@@ -164,7 +163,7 @@ def trade_off(
     matrix_kind: str = "permutation",
     symmetry: str = "auto",
     seconds: float | None = None,
-    most_solves: int = MOST_SOLVES,
+    most_solves: int | None = None,
 ) -> TradeOff:
     """Find the breakpoints of the least path length against the load.
 
@@ -175,8 +174,8 @@ def trade_off(
     seconds
         Time limit of each linear program.
     most_solves
-        Linear programs to solve at the most; the widest gaps are closed first, and the curve is
-        marked incomplete where some are left.
+        Linear programs to solve at the most, None for as many as it takes; the widest gaps are
+        closed first, and the curve is marked incomplete where some are left.
 
     Examples
     --------
@@ -202,7 +201,7 @@ def trade_off(
     return _Search(problem, best, seconds).run(most_solves)
 
 
-def _by_steps(task: DesignTask, seconds: float | None, most_solves: int) -> TradeOff:
+def _by_steps(task: DesignTask, seconds: float | None, most_solves: int | None) -> TradeOff:
     """Return points and lines of a curve whose program is too large for a basis."""
     problem = task.problem
     curve = sampled_curve(problem, seconds, most_solves)
@@ -244,13 +243,13 @@ class _Search:
         self.check = RoutingCheck.of(problem, self.task.reduction)
         self.routings: dict[Fraction, DesignedRouting] = {}
 
-    def run(self, most_solves: int) -> TradeOff:
+    def run(self, most_solves: int | None) -> TradeOff:
         first = self._point(self.best)
         last = self._shortest(first)
         vertices = {first.load: first, last.load: last}
         open_gaps: list[_Gap] = []
         self._open(open_gaps, first, last)
-        while open_gaps and self.solves < most_solves:
+        while open_gaps and (most_solves is None or self.solves < most_solves):
             gap = heapq.heappop(open_gaps)
             if -gap.negative_width <= SMALLEST_GAP * float(gap.left.path_length):
                 heapq.heappush(open_gaps, gap)

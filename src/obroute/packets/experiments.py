@@ -264,10 +264,10 @@ def run_stability(
     routing: Routing,
     traffic: Sequence[str],
     *,
-    steps: int = 40_000,
-    tolerance: float = 0.01,
+    steps: int,
+    tolerance: float,
     rates: Sequence[float] = (),
-    curve_steps: int = 4_000,
+    curve_steps: int | None = None,
     seed: int = 0,
     discipline: str = "fifo",
     half_duplex: bool = False,
@@ -282,7 +282,8 @@ def run_stability(
     steps, tolerance
         As for :func:`obroute.packets.stability.saturation`.
     rates, curve_steps
-        Rates of the curves (packets per step and source), and the steps of each run.
+        Rates of the curves (packets per step and source), and the steps of each run, as many as in
+        the search if not given.
 
     Examples
     --------
@@ -294,6 +295,7 @@ def run_stability(
     Fraction(1, 2)
     """
     routing.check(network)
+    curve_steps = steps if curve_steps is None else curve_steps
     made = [traffic_named(network, routing, name) for name in traffic]
     batches: list[tuple[int, float | None]] = [(place, None) for place in range(len(made))]
     batches += [(place, rate) for place in range(len(made)) for rate in rates]

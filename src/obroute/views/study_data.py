@@ -101,8 +101,8 @@ class StudyData(Mapping[str, xr.Dataset]):
         section = section_of(_kind(dataset))
         if is_cell(_kind(dataset)):
             raise InputError(
-                f"{place} is a store of kind {dataset.attrs['kind']}, which is one cell; expected the "
-                "folder of a study, or a store that `obroute gather` made"
+                f"{place} is a store of kind {dataset.attrs['kind']}, which is one cell; expected "
+                "the folder of a study, or a store that `obroute gather` made"
             )
         at_its_place = place.name == section + SUFFIX
         data = (cls.in_folder(place.parent) if at_its_place else cls({})).with_gathered(
@@ -227,6 +227,7 @@ class StudyData(Mapping[str, xr.Dataset]):
             dataset = found
         if section_of(_kind(dataset)) != section:
             raise InputError(
-                f"the cell '{name}' is a store of kind {dataset.attrs.get('kind')}, and none of {section}"
+                f"the cell '{name}' is a store of kind {dataset.attrs.get('kind')}, and none of "
+                f"{section}"
             )
         return dataset
