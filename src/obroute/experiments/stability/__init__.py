@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 from pydantic import Field
 
 from obroute.dependencies import Dependencies
@@ -22,16 +20,6 @@ from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Numbers, Option, Settings, Texts
 from obroute.kinds.shown import exact_json
 from obroute.kinds.sweep import Sweep
-from obroute.results.arrays import (
-    DTYPE,
-    RATE,
-    SENDING_RATE,
-    ArraySpec,
-    exact_and_float,
-    exact_floats,
-    texts,
-)
-from obroute.specs import InputError
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -42,65 +30,6 @@ if TYPE_CHECKING:
     from obroute.results.arrays import Specs
     from obroute.routing import Routing
     from obroute.tasks import TaskRunner
-
-ARRAYS: dict[str, ArraySpec] = {
-    "stable_rate": ArraySpec(
-        ("traffic",),
-        "float",
-        "largest rate simulated that is shown to be stable: the queue of the critical channels "
-        "drifts downwards (95 % with unstable_rate), and no growth of the backlog is seen; 0 if "
-        "none",
-        RATE,
-    ),
-    "unstable_rate": ArraySpec(
-        ("traffic",),
-        "float",
-        "least rate simulated that is shown to be unstable: that queue drifts upwards; 1 if none",
-        RATE,
-    ),
-    "critical_channels": ArraySpec(
-        ("traffic",), "integer", "channels with the largest expected load over bandwidth"
-    ),
-    **exact_and_float(
-        "ideal_rate", ("traffic",), "throughput from exact pair loads, at most 1", RATE
-    ),
-    "accepted": ArraySpec(
-        ("traffic", "rate"),
-        "float",
-        "packets delivered, of pairs that load a channel",
-        SENDING_RATE,
-    ),
-    "offered": ArraySpec(
-        ("traffic", "rate"),
-        "float",
-        "packets injected, of pairs that load a channel",
-        SENDING_RATE,
-    ),
-    "mean_delay": ArraySpec(
-        ("traffic", "rate"),
-        "float",
-        "mean steps from injection to arrival, over packets of pairs that load a channel",
-        "steps",
-    ),
-    "largest_queue": ArraySpec(
-        ("traffic", "rate"), "integer", "longest queue of any channel at any time", "packets"
-    ),
-    "drift": ArraySpec(
-        ("traffic", "rate"),
-        "float",
-        "drift of the queue of the critical channels",
-        "packets per step over their bandwidth",
-    ),
-    "drift_error": ArraySpec(
-        ("traffic", "rate"),
-        "float",
-        "standard error of the drift",
-        "packets per step over their bandwidth",
-    ),
-}
-
-
-_CURVE = tuple(name for name, spec in ARRAYS.items() if spec.dims == ("traffic", "rate"))
 
 
 class StabilitySettings(Settings):
@@ -159,7 +88,8 @@ class Stability(Experiment[StabilitySettings, "StabilityRuns | RateCurves"]):
     purpose = "Route packets that queue: permutations to their end, or traffic at a rate."
     about = "Continuous injection: the largest stable rate, and curves over rates."
     settings = StabilitySettings
-    code = ("obroute.packets.experiments", "obroute.experiments.stability")
+    code = ("obroute.packets.experiments", "obroute.experiments.stability.store")
+    summary_code = ("obroute.experiments.stability.store",)
     is_usual = False
     remedy = "take fewer steps or a machine with more"
 
@@ -292,44 +222,29 @@ class Stability(Experiment[StabilitySettings, "StabilityRuns | RateCurves"]):
 
     def arrays(self) -> Specs:
         """Return the arrays of a store, with dims traffic and rate."""
+        from obroute.experiments.stability.store import ARRAYS
+
         return ARRAYS
 
     def contents(
         self, answer: StabilityRuns | RateCurves, settings: StabilitySettings
     ) -> Contents:
         """Return the rates by traffic, and the curves by traffic and rate."""
-        if isinstance(answer, RateCurves):
-            raise InputError("--save of rates keeps the saturation too; add --saturation")
-        saturations = answer.saturations
-        shape = (len(answer.traffic), len(answer.rates))
-        arrays: dict[str, Any] = {
-            "stable_rate": np.array([saturation.stable for saturation in saturations]),
-            "unstable_rate": np.array([saturation.unstable for saturation in saturations]),
-            "critical_channels": np.array([s.critical_channels for s in saturations]),
-            **exact_floats("ideal_rate", [saturation.ideal for saturation in saturations]),
-        }
-        for name in _CURVE:
-            values = [[getattr(point, name) for point in curve] for curve in answer.curves]
-            arrays[name] = np.array(values, dtype=DTYPE[ARRAYS[name].kind]).reshape(shape)
-        coordinates = {
-            "traffic": texts(answer.traffic),
-            "rate": np.array(answer.rates, dtype=float),
-        }
-        return Contents(answer.network, answer.routing.name, arrays, coordinates)
+        from obroute.experiments.stability.store import contents
+
+        return contents(answer)
 
     def summary(self) -> Specs:
         """Return the same arrays for every network and routing."""
-        return {name: spec.by_case() for name, spec in ARRAYS.items()}
+        from obroute.experiments.stability.store import SUMMARY
+
+        return SUMMARY
 
     def summarize(self, cell: xr.Dataset) -> Mapping[str, Any]:
         """Return every rate; runs on cables of another kind do not stand beside."""
-        if json.loads(cell.attrs["settings"])["half_duplex"]:
-            raise InputError(
-                f"{cell.attrs['network']} with {cell.attrs['routing']} holds runs on half-duplex "
-                "links, which would stand beside others under one name; gather runs without "
-                "--half-duplex"
-            )
-        return {name: cell[name].values for name in ARRAYS}
+        from obroute.experiments.stability.store import summarize
+
+        return summarize(cell)
 
     def verify(self, cell: xr.Dataset) -> int:
         """Derive the ideal rates anew, simulate both ends of each interval and a rate again."""

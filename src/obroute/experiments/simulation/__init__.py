@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 from pydantic import Field
 
 from obroute.dependencies import Dependencies
@@ -21,8 +19,6 @@ from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Option, Settings, Texts
 from obroute.kinds.shown import exact_json, spread
 from obroute.kinds.sweep import Sweep
-from obroute.results.arrays import HOPS, LOAD, ArraySpec, exact_and_float, exact_floats, texts
-from obroute.specs import InputError
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -35,51 +31,6 @@ if TYPE_CHECKING:
 
 IN_PHASES = " in phases"
 """What follows the name of a routing whose two phases were run one after the other."""
-
-ARRAYS: dict[str, ArraySpec] = {
-    "steps": ArraySpec(("traffic", "seed"), "integer", "steps until all packets arrived", "steps"),
-    "mean_delay": ArraySpec(
-        ("traffic", "seed"),
-        "float",
-        "mean steps from injection to arrival, over packets of pairs that load a channel (NaN if "
-        "there are none)",
-        "steps",
-    ),
-    "largest_queue": ArraySpec(
-        ("traffic", "seed"), "integer", "longest queue of any channel at any time", "packets"
-    ),
-    "heaviest_channel": ArraySpec(
-        ("traffic", "seed"), "integer", "packets that crossed the most used channel", "packets"
-    ),
-    "longest_path": ArraySpec(("traffic", "seed"), "integer", "hops of the longest path", HOPS),
-    "offline_steps": ArraySpec(
-        ("traffic", "seed"),
-        "integer",
-        "steps of the off-line schedule on a hypercube, or along the vertex-disjoint paths of a "
-        "Beneš network; -1 elsewhere",
-        "steps",
-    ),
-    "longest_phase": ArraySpec(
-        ("traffic", "seed"),
-        "integer",
-        "steps of the longer of two phases run one after the other; -1 otherwise",
-        "steps",
-    ),
-    "most_met": ArraySpec(
-        ("traffic", "seed"),
-        "integer",
-        "most other packets whose paths share a channel with one packet's in a phase on a "
-        "hypercube; -1 otherwise",
-        "packets",
-    ),
-    **exact_and_float(
-        "exact_load",
-        ("traffic",),
-        "exact expected load of the heaviest channel (NaN and empty for traffic drawn with every "
-        "seed, for phases, and where it would take too long)",
-        LOAD,
-    ),
-}
 
 
 class SimulationSettings(Settings):
@@ -128,7 +79,8 @@ class Simulation(Experiment[SimulationSettings, "PermutationRuns"]):
     purpose = "Route packets that queue: permutations to their end, or traffic at a rate."
     about = "Permutations routed by packets that queue."
     settings = SimulationSettings
-    code = ("obroute.packets.experiments", "obroute.experiments.simulation")
+    code = ("obroute.packets.experiments", "obroute.experiments.simulation.store")
+    summary_code = ("obroute.experiments.simulation.store",)
     remedy = "take fewer threads or a machine with more"
 
     def settings_of(
@@ -228,60 +180,30 @@ class Simulation(Experiment[SimulationSettings, "PermutationRuns"]):
 
     def arrays(self) -> Specs:
         """Return the arrays of a store, with dims traffic and seed."""
+        from obroute.experiments.simulation.store import ARRAYS
+
         return ARRAYS
 
     def contents(self, answer: PermutationRuns, settings: SimulationSettings) -> Contents:
         """Return the runs by traffic and seed."""
-        arrays: dict[str, Any] = {
-            name: np.array([[getattr(run, name) for run in runs] for runs in answer.runs])
-            for name, spec in ARRAYS.items()
-            if "seed" in spec.dims
-        }
-        arrays |= exact_floats("exact_load", answer.exact_loads)
-        coordinates = {
-            "traffic": texts(answer.traffic),
-            "seed": settings.seed + np.arange(len(answer.runs[0])),
-        }
-        name = answer.routing.name
-        return Contents(
-            answer.network, name, arrays, coordinates, label=self.label(name, settings)
-        )
+        from obroute.experiments.simulation.store import contents
+
+        return contents(answer, settings, self.label(answer.routing.name, settings))
 
     def summary(self) -> Specs:
         """Return the same arrays for every network and routing."""
-        return {name: spec.by_case() for name, spec in ARRAYS.items()}
+        from obroute.experiments.simulation.store import SUMMARY
+
+        return SUMMARY
 
     def summarize(self, cell: xr.Dataset) -> Mapping[str, Any]:
         """Return every run; runs of relations or cables of another kind do not stand beside."""
-        settings = json.loads(cell.attrs["settings"])
-        if settings["half_duplex"] or settings["h"] > 1:
-            raise InputError(
-                f"{cell.attrs['network']} with {cell.attrs['routing']} holds runs of h-relations "
-                "or half-duplex links, which would stand beside others under one name; gather "
-                "runs without --h and --half-duplex"
-            )
-        return {name: cell[name].values for name in ARRAYS}
+        from obroute.experiments.simulation.store import summarize
+
+        return summarize(cell)
 
     def verify(self, cell: xr.Dataset) -> int:
         """Run the first seed of every traffic again, and derive the exact loads anew."""
-        from obroute.importers import make_network
-        from obroute.kinds.comparing import compare_entry, compare_exact
-        from obroute.packets.experiments import run_permutations
-        from obroute.routing import routings
+        from obroute.experiments.simulation.store import verify_simulation
 
-        settings = json.loads(cell.attrs["settings"])
-        again = run_permutations(
-            make_network(cell.attrs["network"]),
-            routings.create(cell.attrs["routing"]),
-            cell["traffic"].values.tolist(),
-            seed=int(cell["seed"].values[0]),
-            discipline=settings["queue"],
-            phases=settings["phases"],
-            h=settings["h"],
-            half_duplex=settings["half_duplex"],
-        )
-        for position, runs in enumerate(again.runs):
-            compare_exact(cell, "exact_load", again.exact_loads[position], position)
-            for name, value in vars(runs[0]).items():
-                compare_entry(cell, name, (position, 0), value)
-        return 0
+        return verify_simulation(cell)
