@@ -24,9 +24,6 @@ from obroute.network import Network
 from obroute.routing import Routing, routings
 from obroute.specs import InputError, suggestion
 
-CONFIGURATION = Path("config/config.yaml")
-"""Where a folder has its study, for the Snakefile and for `obroute status`."""
-
 
 class Report(Section):
     """What the report shows."""

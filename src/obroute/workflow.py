@@ -19,8 +19,9 @@ from pathlib import Path
 import yaml
 
 from obroute.extras import needs
+from obroute.kinds.sweep import CONFIGURATION
 from obroute.specs import InputError
-from obroute.study import CONFIGURATION, read_study
+from obroute.study import read_study
 
 PACKAGE = Path(__file__).parent
 RULES = ("Snakefile", "workflow", "environment.yml", "environment.post-deploy.sh")

@@ -14,8 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from obroute.cli.output import Json, out, print_json
+from obroute.kinds.sweep import CONFIGURATION
 from obroute.registry import Registry
-from obroute.study import CONFIGURATION
 
 STYLES = {"done": "green", "missing": "yellow", "failed": "red", "damaged": "red", "stale": "cyan"}
 WIDE = 1000

@@ -25,7 +25,7 @@ def init(
     ] = False,
 ) -> None:
     """Lay down a sweep: Snakefile, profiles, and a commented study to begin with."""
-    from obroute.study import CONFIGURATION
+    from obroute.kinds.sweep import CONFIGURATION
     from obroute.workflow import lay_down
 
     for file in lay_down(folder, rules):

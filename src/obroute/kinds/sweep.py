@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated, Any, cast
 
 import yaml
@@ -11,6 +12,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 from obroute.kinds.settings import NOT_GIVEN, Settings
 from obroute.specs import InputError
 
+CONFIGURATION = Path("config/config.yaml")
+"""Where a folder has its study, for the Snakefile and for `obroute status`."""
 RADIX_MARK = "{k}"
 SMALLEST_RADIX = 2
 

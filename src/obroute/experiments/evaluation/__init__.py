@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
@@ -119,6 +120,22 @@ class EvaluationEntry(Sweep):
         ge=0,
         description="Cells hold their pair loads up to this many non-zero entries.",
     )
+
+
+class ChannelTable(Output):
+    """The table of the worst case of every channel."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "--channels", "Write every channel's worst case and loads here (.csv).", (".csv",)
+        )
+
+    def write(self, answer: Found, settings: EvaluationSettings, file: Path) -> None:
+        """Write a row a channel."""
+        from obroute.breakdown import channel_table
+        from obroute.delimited import write_whole
+
+        write_whole(file, channel_table(answer).encode())
 
 
 @experiments.register("evaluation", "the exact worst case of a routing on a network")
@@ -254,6 +271,4 @@ class Evaluation(Experiment[EvaluationSettings, "Found"]):
 
     def outputs(self) -> Sequence[Output]:
         """Return the table of every channel's worst case."""
-        from obroute.experiments.evaluation.shown import ChannelTable
-
         return (ChannelTable(),)

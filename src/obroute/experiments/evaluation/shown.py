@@ -1,37 +1,21 @@
-"""An evaluation in words and as JSON, and the table of every channel."""
+"""An evaluation in words and as JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from obroute.breakdown import (
     LoadGroup,
-    channel_table,
     contributions,
     describe_groups,
     load_groups,
 )
-from obroute.delimited import write_whole
 from obroute.experiments.evaluation.estimated import estimate_rows
-from obroute.kinds.contract import Output, Shown
+from obroute.kinds.contract import Shown
 from obroute.kinds.shown import exact_json
 from obroute.throughput import Evaluation, PatternResult
-
-
-class ChannelTable(Output):
-    """The table of the worst case of every channel."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "--channels", "Write every channel's worst case and loads here (.csv).", (".csv",)
-        )
-
-    def write(self, answer: Evaluation, settings: Any, file: Path) -> None:
-        """Write a row a channel."""
-        write_whole(file, channel_table(answer).encode())
 
 
 def as_json(found: Evaluation, seconds: float) -> dict[str, Any]:
