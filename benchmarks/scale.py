@@ -121,7 +121,7 @@ def measure_weak_scaling(times: dict[str, float]) -> None:
             (Path(folder) / "study.yaml").write_text(yaml.safe_dump(study))
             options = ("--snakefile", str(ROOT / "Snakefile"), "--configfile", "study.yaml")
             with stopwatch(times, f"sweep, {workers} workers, {CELLS_A_WORKER} cells each"):
-                snakemake(Path(folder), workers, *options, "--until", "evaluate")
+                snakemake(Path(folder), workers, *options, "--until", "cell")
     for workers in (1, 2):
         with open_runner("processes", workers) as run:
             obroute.evaluate("torus:16x16", "romm", random_permutation_samples=1000, run=run)

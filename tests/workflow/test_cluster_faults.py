@@ -176,10 +176,10 @@ def test_a_task_that_always_kills_its_worker_fails_its_cell_alone(fresh_sweep) -
     said = "error: batch 1 of 1 of the channels killed the worker it ran on 4 times, at last tcp:"
     assert said in printed
     assert "Traceback" not in printed
-    assert set(fresh_sweep.digests()) == {"cells/torus-3x3/dor.zarr"}
+    assert set(fresh_sweep.digests()) == {"evaluations/torus-3x3/dor.zarr"}
     found = fresh_sweep.status()
-    assert found["cells/torus-3x3/dor.zarr"] == ("done", "")
-    state, reason = found["cells/torus-4x4/dor.zarr"]
+    assert found["evaluations/torus-3x3/dor.zarr"] == ("done", "")
+    state, reason = found["evaluations/torus-4x4/dor.zarr"]
     assert state == "failed"
     assert reason.startswith(said.removeprefix("error: "))
     fresh_sweep.write(scheduler="threads")
@@ -272,7 +272,7 @@ def test_a_missing_scheduler_file_fails_the_cells_and_nothing_else(finished_swee
     assert "error: scheduler file missing.json does not exist; start `dask scheduler" in printed
     assert "Traceback" not in printed
     found = finished_sweep.status()
-    assert found["cells/torus-5x5/dor.zarr"][0] == "failed"
+    assert found["evaluations/torus-5x5/dor.zarr"][0] == "failed"
     cells = {name: digest for name, digest in before.items() if name.startswith("cells")}
     assert cells.items() <= finished_sweep.digests().items()
     finished_sweep.write(scheduler="threads")

@@ -28,7 +28,7 @@ from obroute.study import read_study
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.workflow]
 
 OBROUTE = Path(sys.executable).parent / "obroute"
-DOR = "cells/torus-4x4/dor.zarr"
+DOR = "evaluations/torus-4x4/dor.zarr"
 SMALL_DISK, LARGE_DISK = "300k", "20m"
 KILLS = 10
 EARLIEST_KILL, LATEST_KILL = 5.0, 22.0
@@ -68,7 +68,7 @@ def written(sweep: Sweep) -> dict[str, float]:
     """Return when each store with a cell's name was written."""
     return {
         str(file.parent.relative_to(sweep.results)): file.stat().st_mtime
-        for file in sweep.results.glob("cells/*/[!.]*.zarr/zarr.json")
+        for file in sweep.results.glob("evaluations/*/[!.]*.zarr/zarr.json")
     }
 
 
@@ -104,7 +104,7 @@ def assert_finished(sweep: Sweep, expected: dict[str, str], patience: float = 30
 def expected(places: tuple[Path, Path]) -> dict[str, str]:
     """The digests of the cells that an undisturbed run makes."""
     finished = Sweep(places[1]).digests()
-    return {name: digest for name, digest in finished.items() if name.startswith("cells/")}
+    return {name: digest for name, digest in finished.items() if name.startswith("evaluations/")}
 
 
 def test_ctrl_c_stops_soon_and_keeps_what_is_finished(
@@ -218,7 +218,7 @@ def test_a_full_disk_is_one_line_and_leaves_nothing_half_written(
     cells = fresh_sweep.results / "cells"
     with disk(cells):
         printed = fresh_sweep.run(ok=False)
-        assert "error: cannot write results/small/cells/" in printed
+        assert "error: cannot write results/small/evaluations/" in printed
         assert ": No space left on device" in printed
         assert "Traceback" not in printed
         assert_whole(fresh_sweep)
@@ -281,7 +281,7 @@ def test_a_store_damaged_behind_our_back_is_found(finished_sweep: Sweep, damage)
     assert done.stderr.count("\n") == 1
     found = finished_sweep.status()
     assert found[DOR][0] == "damaged"
-    assert found["study.zarr"] == ("stale", "cells not done: torus-4x4/dor.zarr")
+    assert found["evaluations.zarr"] == ("stale", "cells not done: torus-4x4/dor.zarr")
 
 
 def test_a_damaged_store_that_is_removed_is_made_again_as_it_was(
@@ -311,11 +311,11 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The digests of the large study's cells, made one after the other in this process."""
     folder = tmp_path_factory.mktemp("undisturbed")
     digests = {}
-    for name, cell in read_study(LARGE_STUDY).cells.items():
+    for name, cell in read_study(LARGE_STUDY).cells("evaluations").items():
         store = folder / f"{name}.zarr"
-        words = (cell.network, cell.routing, *cell.options, "--threads", "1", "--json")
-        cli.app(["evaluate", *words, "--save", str(store)], standalone_mode=False)
-        digests[f"cells/{name}.zarr"] = read_store(store).attrs["data_digest"]
+        words = (*cell.words, "--threads", "1", "--json", "--save", str(store))
+        cli.app(list(words), standalone_mode=False)
+        digests[f"evaluations/{name}.zarr"] = read_store(store).attrs["data_digest"]
     assert len(digests) == CELLS
     return digests
 

@@ -43,7 +43,7 @@ STUDY = {
     "seed": 1,
     "report": {},
 }
-STORES = ["results/small/study.zarr", "results/small/simulations.zarr"]
+STORES = ["results/small/evaluations.zarr", "results/small/simulations.zarr"]
 CELLS = 5
 PATIENCE = 120
 SLURM = (
@@ -210,7 +210,9 @@ def test_slurm_gives_the_same_stores(slurm, sweep, on_one_machine):
 def test_slurm_job_arrays_give_the_same_stores(slurm, sweep, on_one_machine):
     """With the options that docs/how-to/cluster.md gives: every cell in `jobs`, one memory."""
     cells = [
-        f"cells/torus-{k}x{k}/{routing}.zarr" for k in (3, 4) for routing in ("dor", "valiant")
+        f"evaluations/torus-{k}x{k}/{routing}.zarr"
+        for k in (3, 4)
+        for routing in ("dor", "valiant")
     ]
     printed = run_on_slurm(
         sweep,
@@ -229,7 +231,7 @@ def test_slurm_job_that_fails_gets_more_memory_and_time(slurm, sweep, tmp_path):
     failing = tmp_path / "obroute"
     failing.write_text("#!/bin/sh\nexit 1\n")
     failing.chmod(0o755)
-    cell = "results/small/cells/torus-3x3/dor.zarr"
+    cell = "results/small/evaluations/torus-3x3/dor.zarr"
     environment = sweep.environment
     environment["PATH"] = f"{tmp_path}{os.pathsep}{environment['PATH']}"
     earlier = len(jobs_submitted_in(sweep.folder))

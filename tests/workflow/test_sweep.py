@@ -14,8 +14,10 @@ from obroute.verification import verify_stores
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
-CELLS = {f"cells/torus-{k}x{k}/{routing}.zarr" for k in (3, 4) for routing in ("dor", "valiant")}
-GATHERED = {"study.zarr"}
+CELLS = {
+    f"evaluations/torus-{k}x{k}/{routing}.zarr" for k in (3, 4) for routing in ("dor", "valiant")
+}
+GATHERED = {"evaluations.zarr"}
 TABLES = {f"tables/{name}.csv" for name in ("table1", "trends", "summary")}
 FIGURES = {f"figures/{name}.svg" for name in ("trends", "pareto")}
 REPORT = {"report.html"}
@@ -29,8 +31,8 @@ def edit(file: Path) -> None:
 
 def test_study_makes_certified_cells_and_one_dataset(finished_sweep):
     """The sweep leaves verified cells and a study that xarray opens in one call."""
-    assert {v.kind for v in verify_stores(finished_sweep.results)} == {"cell", "study"}
-    study = xr.open_zarr(finished_sweep.results / "study.zarr")
+    assert {v.kind for v in verify_stores(finished_sweep.results)} == {"evaluation", "evaluations"}
+    study = xr.open_zarr(finished_sweep.results / "evaluations.zarr")
     assert study.sizes["network"] == 2
     assert study.sizes["routing"] == 2
     worst = study.worst_case_load_exact.sel(network="torus:4x4").values.tolist()
@@ -81,20 +83,24 @@ def test_threads_rerun_nothing(finished_sweep):
     """How many there are is no part of the result, whether the study or the command says it."""
     finished_sweep.write(threads=2)
     assert finished_sweep.planned() == set()
-    assert finished_sweep.planned("--set-threads", "evaluate=3") == set()
+    assert finished_sweep.planned("--set-threads", "cell=3") == set()
 
 
 def test_new_radix_runs_its_cells_and_the_gather(finished_sweep):
     """Adding a radix evaluates only its cells; the old ones keep their bytes."""
     before = finished_sweep.digests()
     finished_sweep.write(radices="3-5")
-    new = {f"cells/torus-5x5/{routing}.zarr" for routing in ("dor", "valiant")}
+    new = {f"evaluations/torus-5x5/{routing}.zarr" for routing in ("dor", "valiant")}
     assert finished_sweep.planned() == new | AFTER_GATHER
     finished_sweep.run()
     after = finished_sweep.digests()
     assert set(after) - set(before) == new
     assert {name: after[name] for name in CELLS} == {name: before[name] for name in CELLS}
-    assert xr.open_zarr(finished_sweep.results / "study.zarr").radix.values.tolist() == [3, 4, 5]
+    assert xr.open_zarr(finished_sweep.results / "evaluations.zarr").radix.values.tolist() == [
+        3,
+        4,
+        5,
+    ]
 
 
 def test_dropped_radix_gathers_again_without_evaluating(finished_sweep):
@@ -103,27 +109,27 @@ def test_dropped_radix_gathers_again_without_evaluating(finished_sweep):
     left = AFTER_GATHER - {"tables/table1.csv", "figures/pareto.svg"}
     assert finished_sweep.planned() == left
     finished_sweep.run()
-    assert xr.open_zarr(finished_sweep.results / "study.zarr").radix.values.tolist() == [4]
+    assert xr.open_zarr(finished_sweep.results / "evaluations.zarr").radix.values.tolist() == [4]
 
 
 def test_radices_on_the_command_line(finished_sweep):
     """`--config radices=…` arrives as text or a list and is read."""
     assert finished_sweep.planned("--config", "radices=[3,4]") == set()
-    new = {f"cells/torus-6x6/{routing}.zarr" for routing in ("dor", "valiant")}
+    new = {f"evaluations/torus-6x6/{routing}.zarr" for routing in ("dor", "valiant")}
     assert finished_sweep.planned("--config", "radices=3-4,6") == new | AFTER_GATHER
 
 
 def test_new_routing_runs_its_cells(finished_sweep):
     """Adding a routing evaluates only its cells."""
     finished_sweep.write(routings=["dor", "valiant", "romm:order=fixed"])
-    new = {f"cells/torus-{k}x{k}/romm-order-fixed.zarr" for k in (3, 4)}
+    new = {f"evaluations/torus-{k}x{k}/romm-order-fixed.zarr" for k in (3, 4)}
     assert finished_sweep.planned() == new | AFTER_GATHER
 
 
 def test_new_network_runs_its_cells(finished_sweep):
     """Adding a network with routings of its own evaluates only its cells."""
     finished_sweep.write(also=[{"networks": ["mesh:3x4"], "routings": ["o1turn"]}])
-    assert finished_sweep.planned() == {"cells/mesh-3x4/o1turn.zarr"} | AFTER_GATHER
+    assert finished_sweep.planned() == {"evaluations/mesh-3x4/o1turn.zarr"} | AFTER_GATHER
 
 
 def test_packets_rerun_with_their_section_and_their_code(finished_sweep):
@@ -168,7 +174,8 @@ def test_designs_and_curves_have_tables_figures_and_cells(finished_sweep):
         "designs/torus-4x4/optimal.zarr",
         "designs.zarr",
         "trade_offs/torus-4x4/optimal.zarr",
-        "cells/torus-4x4/optimal.zarr",
+        "trade_offs.zarr",
+        "evaluations/torus-4x4/optimal.zarr",
     }
     drawn = {"figures/locality.svg", "figures/trade_offs/torus-4x4/optimal.svg"}
     tables = {"tables/designs.csv"}
@@ -186,10 +193,11 @@ def test_designs_rerun_with_their_section_and_their_code(finished_sweep):
     curve = {"networks": ["torus:4x4"], "routings": ["optimal"]}
     finished_sweep.write(designs=[section], trade_offs=[curve])
     designs = {f"designs/torus-{k}x{k}/2turn.zarr" for k in (3, 4)}
-    cells = {f"cells/torus-{k}x{k}/2turn.zarr" for k in (3, 4)}
+    cells = {f"evaluations/torus-{k}x{k}/2turn.zarr" for k in (3, 4)}
     curves = {"trade_offs/torus-4x4/optimal.zarr"}
     shown = {
         "designs.zarr",
+        "trade_offs.zarr",
         "tables/designs.csv",
         "figures/locality.svg",
         "figures/trade_offs/torus-4x4/optimal.svg",
@@ -199,8 +207,10 @@ def test_designs_rerun_with_their_section_and_their_code(finished_sweep):
     finished_sweep.run()
     assert finished_sweep.planned() == set()
     kinds = {v.kind for v in verify_stores(finished_sweep.results)}
-    assert kinds == {"cell", "study", "design", "designs", "trade_off"}
-    study = xr.open_zarr(finished_sweep.results / "study.zarr")
+    assert kinds == {
+        *("evaluation", "evaluations", "design", "designs", "trade_off", "trade_offs")
+    }
+    study = xr.open_zarr(finished_sweep.results / "evaluations.zarr")
     worst = study.worst_case_load_exact.sel(network="torus:4x4", routing="2turn")
     assert worst.values.item() == "1"
     edit(finished_sweep.folder / "src/obroute/design/exact.py")
@@ -213,7 +223,7 @@ def test_designs_rerun_with_their_section_and_their_code(finished_sweep):
 def test_routings_designed_by_name_watch_the_code_that_designs(finished_sweep):
     """And the other evaluations do not."""
     finished_sweep.write(routings=["dor", "valiant", "2turn"])
-    cells = {f"cells/torus-{k}x{k}/2turn.zarr" for k in (3, 4)}
+    cells = {f"evaluations/torus-{k}x{k}/2turn.zarr" for k in (3, 4)}
     assert finished_sweep.planned() == cells | AFTER_GATHER
     finished_sweep.run()
     edit(finished_sweep.folder / "src/obroute/design/formulation.py")
@@ -243,7 +253,7 @@ def test_changed_report_title_reruns_the_report_alone(finished_sweep):
         ("report/page.py", REPORT),
         ("report/templates/report.html.j2", REPORT),
         ("cli/output.py", set()),
-        ("verification/cells.py", set()),
+        ("verification.py", set()),
         ("status.py", set()),
         ("memory.py", set()),
     ],
@@ -286,24 +296,24 @@ def test_folders_may_have_blanks(fresh_sweep, monkeypatch):
     monkeypatch.chdir(fresh_sweep.folder)  # where the names of the study's files are from
     results = fresh_sweep.folder / "my results, ü/small"
     kinds = {verified.kind for verified in verify_stores(results)}
-    assert kinds >= {"cell", "study", "simulation", "design"}
+    assert kinds >= {"evaluation", "evaluations", "simulation", "design"}
     assert (results / "report.html").exists()
     assert "Nothing to be done" in fresh_sweep.run()
     for name in ("net.mine", "hosts", "swap.mine", "routes.mine"):
         before = (inputs / name).read_text()
         (inputs / name).write_text(f"# changed\n{before}")
         planned = fresh_sweep.run("--dry-run")
-        for folder in ("cells", "simulations"):
+        for folder in ("evaluations", "simulations"):
             assert f"output: my results, ü/small/{folder}/mes-entr-es-net.mine" in planned, name
-        assert "output: my results, ü/small/cells/torus-3x3" not in planned, name
+        assert "output: my results, ü/small/evaluations/torus-3x3" not in planned, name
         (inputs / name).write_text(before)
 
 
 def test_deleted_cell_is_noticed(finished_sweep):
     """A cell that was removed is made again, the same to the last bit."""
     before = finished_sweep.digests()
-    shutil.rmtree(finished_sweep.results / "cells/torus-4x4/dor.zarr")
-    assert "cells/torus-4x4/dor.zarr" in finished_sweep.planned()
+    shutil.rmtree(finished_sweep.results / "evaluations/torus-4x4/dor.zarr")
+    assert "evaluations/torus-4x4/dor.zarr" in finished_sweep.planned()
     finished_sweep.run()
     assert finished_sweep.digests() == before
 
@@ -367,12 +377,12 @@ def test_wrong_configuration_is_one_clear_line(finished_sweep, changes, message)
 def test_failing_cell_leaves_the_others(fresh_sweep):
     """One cell that cannot be evaluated does not keep the others from finishing."""
     fresh_sweep.write(routings=["dor"], also=[{"networks": ["ring:3"], "routings": ["dor"]}])
-    folder = fresh_sweep.folder / "results/small/cells/ring-3"
+    folder = fresh_sweep.folder / "results/small/evaluations/ring-3"
     folder.mkdir(parents=True)
     (folder / "dor.zarr").write_text("in the way")
     printed = fresh_sweep.run(ok=False)
     assert "ring" in printed
-    assert {f"cells/torus-{k}x{k}/dor.zarr" for k in (3, 4)} <= set(fresh_sweep.digests())
+    assert {f"evaluations/torus-{k}x{k}/dor.zarr" for k in (3, 4)} <= set(fresh_sweep.digests())
 
 
 def test_snakemake_report_works_offline(finished_sweep):

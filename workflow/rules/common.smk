@@ -40,3 +40,9 @@ def cell_of(wildcards):
 def stores_of(wildcards):
     """Return the stores that a job gathers."""
     return [str(cell.store) for cell in SECTIONS[wildcards.section].values()]
+
+
+def sources_of(wanted):
+    """Return the stores that a table or figure is made of, gathered ones first."""
+    gathered = [f"{FOLDER}/{section}.zarr" for section in wanted.sections]
+    return gathered + EVALUATIONS * wanted.cells

@@ -1,12 +1,6 @@
 # From the gathered stores to what a person reads.
 
 
-def sources_of(wanted):
-    """Return the stores that a table or figure is made of."""
-    gathered = [f"{FOLDER}/{section}.zarr" for section in wanted.sections]
-    return gathered + EVALUATIONS * wanted.cells
-
-
 rule table:
     input:
         lambda wildcards: sources_of(TABLES_WANTED[wildcards.table]),
@@ -22,7 +16,7 @@ rule table:
     conda:
         "../../environment.yml"
     params:
-        folder=FOLDER,
+        folder=lambda wildcards, input: str(Path(input[0]).parent),
         words=lambda wildcards: list(TABLES_WANTED[wildcards.table].words),
         program=lambda wildcards: program(TABLES_WANTED[wildcards.table].modules),
     shell:
@@ -44,7 +38,7 @@ rule figure:
     conda:
         "../../environment.yml"
     params:
-        folder=FOLDER,
+        folder=lambda wildcards, input: str(Path(input[0]).parent),
         words=lambda wildcards: list(FIGURES_WANTED[wildcards.figure].words),
         program=lambda wildcards: program(FIGURES_WANTED[wildcards.figure].modules),
     shell:
@@ -54,7 +48,7 @@ rule figure:
 rule report:
     input:
         CELL_STORES,
-        GATHERED_STORES,
+        gathered=GATHERED_STORES,
     output:
         report(REPORT, caption="../report/report.rst", category="Report"),
     log:
@@ -62,7 +56,7 @@ rule report:
     conda:
         "../../environment.yml"
     params:
-        folder=FOLDER,
+        folder=lambda wildcards, input: str(Path(input.gathered[0]).parent),
         title=STUDY.report.title,
         program=program(report_modules()),
     shell:
