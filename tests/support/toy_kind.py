@@ -15,7 +15,8 @@ from pydantic import Field
 
 from obroute.certificates import CertificateError
 from obroute.importers import make_network
-from obroute.kinds.contract import Contents, Experiment, Shown
+from obroute.kinds.answers import Contents, Shown
+from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Settings
 from obroute.network import Network

@@ -20,7 +20,8 @@ from obroute.cli.output import (
     print_json,
     print_shown,
 )
-from obroute.kinds.contract import Experiment, Output
+from obroute.kinds.answers import Output
+from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import kinds
 from obroute.kinds.settings import Option, is_flag, is_list, plain_type
 from obroute.specs import InputError

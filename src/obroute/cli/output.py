@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 if TYPE_CHECKING:
-    from obroute.kinds.contract import Shown
+    from obroute.kinds.answers import Shown
 
 out = Console(soft_wrap=True, highlight=False)
 errors = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)

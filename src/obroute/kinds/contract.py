@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from obroute.dependencies import Dependencies
+from obroute.kinds.answers import Contents, Output, Shown
 from obroute.kinds.settings import Settings
 from obroute.kinds.sweep import Sweep
-from obroute.specs import InputError
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -29,40 +28,6 @@ if TYPE_CHECKING:
 
 Chosen = TypeVar("Chosen", bound=Settings)
 Answer = TypeVar("Answer")
-
-
-@dataclass(frozen=True)
-class Contents:
-    """What a kind puts into a store: arrays by its specifications, labels of dims, attributes.
-
-    ``network`` and ``routing`` are what it is of; ``label`` is what tables call the routing where
-    that is not its name.
-    """
-
-    network: Network
-    routing: str
-    arrays: Mapping[str, Any]
-    coordinates: Mapping[str, Any] = field(default_factory=dict)
-    attributes: Mapping[str, Any] = field(default_factory=dict)
-    label: str = ""
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A part of an answer for people: a title with named values, or lines of text."""
-
-    title: str = ""
-    rows: Sequence[tuple[str, str]] = ()
-    lines: Sequence[str] = ()
-
-
-@dataclass(frozen=True)
-class Request:
-    """What one command was asked for: a network, a routing by name, and settings."""
-
-    network: Network
-    routing: str
-    settings: Settings
 
 
 class Experiment(ABC, Generic[Chosen, Answer]):
@@ -263,23 +228,3 @@ class Experiment(ABC, Generic[Chosen, Answer]):
     def outputs(self) -> Sequence[Output]:
         """Return the files that the command can write besides the store."""
         return ()
-
-
-@dataclass(frozen=True)
-class Output(ABC):
-    """A file that a command can write of its answer: its option, what it is, and how."""
-
-    word: str
-    meaning: str
-    suffixes: tuple[str, ...]
-
-    def check(self, file: Path) -> None:
-        """Refuse a name of a kind of file that is not written."""
-        if file.suffix not in self.suffixes:
-            raise InputError(
-                f"{self.word} {file}: expected a name that ends in {' or '.join(self.suffixes)}"
-            )
-
-    @abstractmethod
-    def write(self, answer: Any, settings: Any, file: Path) -> None:
-        """Write it."""

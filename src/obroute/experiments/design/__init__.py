@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from obroute.dependencies import Dependencies
-from obroute.kinds.contract import Contents, Experiment, Output, Shown
+from obroute.kinds.answers import Contents, Output, Shown
+from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Option, Settings
 from obroute.kinds.sweep import Names, Sweep

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from obroute.design import Design
-from obroute.kinds.contract import Shown
+from obroute.kinds.answers import Shown
 from obroute.kinds.shown import exact_json, in_short
 
 if TYPE_CHECKING:

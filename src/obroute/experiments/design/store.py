@@ -11,7 +11,7 @@ import numpy as np
 import xarray as xr
 
 from obroute.design import Design, Proof, SampleAssessment, Scope, assess, design
-from obroute.kinds.contract import Contents
+from obroute.kinds.answers import Contents
 from obroute.network import Network
 from obroute.rational import RationalArray
 from obroute.results.arrays import (

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from obroute.delimited import csv_text
-from obroute.kinds.contract import Output
+from obroute.kinds.answers import Output
 from obroute.specs import InputError
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import AfterValidator, Field
 
 from obroute.dependencies import Dependencies
-from obroute.kinds.contract import Contents, Experiment, Output, Shown
+from obroute.kinds.answers import Contents, Output, Shown
+from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Option, Settings, Texts
 from obroute.kinds.sweep import Names, Section, Sweep

@@ -13,7 +13,7 @@ from obroute.breakdown import (
     load_groups,
 )
 from obroute.experiments.evaluation.estimated import estimate_rows
-from obroute.kinds.contract import Shown
+from obroute.kinds.answers import Shown
 from obroute.kinds.shown import exact_json
 from obroute.throughput import Evaluation, PatternResult
 

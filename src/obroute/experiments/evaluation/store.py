@@ -11,7 +11,7 @@ import numpy as np
 import xarray as xr
 
 from obroute.certificates import WorstCase
-from obroute.kinds.contract import Contents
+from obroute.kinds.answers import Contents
 from obroute.loads import loads_of
 from obroute.network import Network
 from obroute.results.arrays import (

@@ -10,8 +10,8 @@ import numpy as np
 import xarray as xr
 
 from obroute.importers import make_network
+from obroute.kinds.answers import Contents
 from obroute.kinds.comparing import compare_entry, compare_exact
-from obroute.kinds.contract import Contents
 from obroute.packets.experiments import PermutationRuns, run_permutations
 from obroute.results.arrays import HOPS, LOAD, ArraySpec, exact_and_float, exact_floats, texts
 from obroute.routing import routings

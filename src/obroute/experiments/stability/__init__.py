@@ -15,7 +15,8 @@ from obroute.experiments.packets import (
     traffic_defined_on,
     traffic_dependencies,
 )
-from obroute.kinds.contract import Contents, Experiment, Shown
+from obroute.kinds.answers import Contents, Shown
+from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Numbers, Option, Settings, Texts
 from obroute.kinds.shown import exact_json

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import xarray as xr
 
-from obroute.kinds.contract import Contents
+from obroute.kinds.answers import Contents
 from obroute.packets.experiments import StabilityRuns
 from obroute.results.arrays import (
     DTYPE,

@@ -9,7 +9,8 @@ from pydantic import Field
 
 from obroute.dependencies import Dependencies
 from obroute.experiments.design import MatrixKind, Objective, Symmetry, named_design
-from obroute.kinds.contract import Contents, Experiment, Shown
+from obroute.kinds.answers import Contents, Shown
+from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Option, Settings
 from obroute.kinds.shown import exact_json, in_short

@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from obroute.design import Scope, TradeOff, trade_off
-from obroute.kinds.contract import Contents
+from obroute.kinds.answers import Contents
 from obroute.results.arrays import (
     CAPACITY,
     CASE,
