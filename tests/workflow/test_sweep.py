@@ -73,6 +73,21 @@ def test_git_checkout_reruns_nothing(finished_sweep):
     assert finished_sweep.planned() == set()
 
 
+def test_the_same_program_elsewhere_reruns_nothing(finished_sweep, tmp_path):
+    """Content counts, not place: a wheel's files in place of those of a checkout."""
+    for name in ("Snakefile", "workflow", "src", "environment.yml", "environment.post-deploy.sh"):
+        (finished_sweep.folder / name).rename(tmp_path / name)
+    printed = subprocess.run(
+        finished_sweep.command("--dry-run", "--snakefile", str(tmp_path / "Snakefile")),
+        cwd=finished_sweep.folder,
+        env=finished_sweep.environment | {"PYTHONPATH": str(tmp_path / "src")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "Nothing to be done" in printed.stdout + printed.stderr
+
+
 def test_scheduler_and_cores_rerun_nothing(finished_sweep):
     """Where tasks run is no part of the result."""
     finished_sweep.write(scheduler="sync")

@@ -167,6 +167,8 @@ def explain(
     if isinstance(reason, InputError):
         return f"{where}: {reason}" if where else str(reason)
     message = first["msg"].removeprefix("Value error, ").replace("Input should be", "expected")
+    if first["type"] == "too_short":
+        return f"{where} is empty; expected at least {first['ctx']['min_length']}"
     if first["type"] == "literal_error":
         known = re.findall("'([^']*)'", first["ctx"]["expected"])
         return f"{where} is {first['input']!r}" + suggestion(str(first["input"]), known)

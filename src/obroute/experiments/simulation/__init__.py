@@ -39,6 +39,7 @@ class SimulationSettings(Settings):
 
     traffic: Annotated[Texts, Option()] = Field(
         default=("random_permutation",),
+        min_length=1,
         description="Pattern or file of traffic, where it is defined; worst_case for the "
         "routing's worst permutation; borodin_hopcroft for the one that Theorem 2 makes (one path "
         "a pair); random_permutation draws one with every seed; may be repeated.",

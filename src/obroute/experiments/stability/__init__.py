@@ -38,6 +38,7 @@ class StabilitySettings(Settings):
 
     traffic: Annotated[Texts, Option(study=("uniform",))] = Field(
         default=("random_permutation",),
+        min_length=1,
         description="Pattern or file of traffic, uniform, or worst_case for the routing's worst; "
         "may be repeated.",
     )
