@@ -22,6 +22,7 @@ import yaml
 import obroute
 from obroute import cli, traffic
 from obroute.importers import importers
+from obroute.kinds.registry import experiments, kinds
 from obroute.routing import routings
 from obroute.topologies import networks
 from obroute.views import figures, sections, tables
@@ -74,7 +75,7 @@ def is_run(page: Path) -> bool:
 @pytest.fixture(scope="session")
 def default_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The part of the default study that pages show."""
-    store = tmp_path_factory.mktemp("docs") / "study.zarr"
+    store = tmp_path_factory.mktemp("docs") / "evaluations.zarr"
     study = obroute.compare(
         ["torus:8x8", "torus:9x9"], ["dor", "romm", "valiant"], ["uniform", "tornado"]
     )
@@ -83,14 +84,17 @@ def default_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def registries(monkeypatch: pytest.MonkeyPatch) -> None:
+def registries(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let a page register what it adds, and forget it afterwards."""
-    for registry in (networks, routings, importers, traffic.patterns):
+    for registry in (networks, routings, importers, traffic.patterns, experiments):
         monkeypatch.setattr(registry, "_entries", dict(registry.entries))
         monkeypatch.setattr(registry, "_names", dict(registry._names))
     for views in (tables, figures, sections):
         list(views)  # found before it is changed
         monkeypatch.setattr(views, "_views", dict(views._views))
+    monkeypatch.setattr(cli.app, "registered_commands", list(cli.app.registered_commands))
+    yield
+    kinds.cache_clear()
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if is_run(page)], ids=name)
@@ -99,13 +103,13 @@ def test_examples_print_what_the_page_shows(page, default_study, tmp_path, monke
     """Every `>>>` and every `$ obroute …` runs in the order of the page, on the files it shows."""
     monkeypatch.chdir(tmp_path)
     if "results/default" in page.read_text():
-        shutil.copytree(default_study, "results/default/study.zarr")
+        shutil.copytree(default_study, "results/default/evaluations.zarr")
     if page.name == "README.md":
         write_files_of(DOCS / "how-to/own-network.md")
     names: dict[str, object] = {}
     for block in blocks(page):
         if block.title.startswith("src/obroute/"):
-            add_source(block)
+            add_source(block, monkeypatch)
         elif block.title:
             write(block)
         elif ">>> " in block.text:
@@ -127,14 +131,21 @@ def write(block: Block) -> None:
     Path(block.title).write_text(block.text)
 
 
-def add_source(block: Block) -> None:
-    """Import a module that the page adds."""
-    file = Path(Path(block.title).name)
+def add_source(block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Import a module that the page adds, and let the command line know what kinds it brings."""
+    file = Path(f"added_{Path(block.title).name}").absolute()
     file.write_text(block.text)
-    spec = importlib.util.spec_from_file_location(f"added_{file.stem}", file)
+    spec = importlib.util.spec_from_file_location(file.stem, file)
     assert spec is not None
     assert spec.loader is not None
-    spec.loader.exec_module(importlib.util.module_from_spec(spec))
+    monkeypatch.syspath_prepend(file.parent)
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, file.stem, module)
+    known = set(experiments.entries)
+    spec.loader.exec_module(module)
+    if set(experiments.entries) != known:
+        kinds.cache_clear()
+        cli.experiments.add_to(cli.app)
 
 
 def run_doctest(block: Block, page: Path, names: dict[str, object]) -> None:
@@ -271,3 +282,10 @@ def test_decisions_have_one_form():
         replaced = re.search(r"^\*\*Status\.\*\* Replaced by \[(\d{4})\]", text, re.MULTILINE)
         assert ("(replaced by" in title) == bool(replaced), page.name
         assert not re.search("^#{2,}", text, re.MULTILINE), page.name
+
+
+def test_kind_of_experiment_shown_is_the_one_that_is_tested():
+    """The page shows the file that a test installs as a plugin and takes all the way."""
+    shown = {block.title: block.text for block in blocks(DOCS / "how-to/extend.md")}
+    tested = (ROOT / "tests/support/toy_kind.py").read_text()
+    assert shown["src/obroute/experiments/longest.py"] == tested
