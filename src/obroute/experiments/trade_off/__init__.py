@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from obroute.dependencies import Dependencies
-from obroute.experiments.design import MatrixKind, Objective, Symmetry, named_design
+from obroute.experiments.design import (
+    DesignSettings,
+    MatrixKind,
+    Objective,
+    Symmetry,
+    named_design,
+)
 from obroute.kinds.answers import Contents, Shown
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
@@ -41,7 +47,9 @@ class TradeOffSettings(Settings):
         description="all, minimal, two_turn, a routing whose paths to use; + joins them.",
     )
     samples: Annotated[int, OfTheDesign] = Field(
-        default=100, ge=1, description="Traffic matrices of the average case."
+        default=DesignSettings.model_fields["samples"].default,
+        ge=1,
+        description="Traffic matrices of the average case.",
     )
     seed: Annotated[int, OfTheDesign] = Field(default=0, ge=0, description="Seed of the sample.")
     matrix_kind: Annotated[MatrixKind, OfTheDesign] = Field(
@@ -62,8 +70,6 @@ class TradeOffSettings(Settings):
 
     def depends_on(self) -> Dependencies:
         """Return what the routings whose paths are used depend on."""
-        from obroute.experiments.design import DesignSettings
-
         return DesignSettings(paths=self.paths).depends_on()
 
 
