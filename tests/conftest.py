@@ -62,3 +62,7 @@ def answer(obroute: Run) -> Answer:
         return json.loads(printed)
 
     return run
+
+
+collect_ignore = ["support/toy_kind.py"]
+"""What is not imported for its examples: it would register itself in every test's process."""

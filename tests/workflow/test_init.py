@@ -49,7 +49,7 @@ def test_init_lays_down_a_study_that_can_be_read(tmp_path):
     assert {str(file.relative_to(tmp_path)) for file in laid} == LAID_DOWN
     assert files(tmp_path) == LAID_DOWN | {"notes.txt"}
     study = read_study(tmp_path / "config/config.yaml")
-    assert len(study.cells) > 1
+    assert len(study.cells("evaluations")) > 1
 
 
 def test_init_copies_the_rules_if_asked(tmp_path):
