@@ -1,8 +1,8 @@
 """The command ``obroute``, which answers Ctrl-C from its first moment on.
 
-The libraries take about a second to load. A module of the package cannot stand between that and
-the person who stops it, since the package loads them when any of its modules is imported; hence
-this one beside it.
+The libraries take about a second to load, the first of them with :mod:`obroute.cli`. So that
+something stands between that and the person who stops it, this module imports nothing before it
+listens.
 """
 
 from __future__ import annotations

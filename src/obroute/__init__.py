@@ -8,94 +8,104 @@ In a few lines::
     found.worst_case_load  # Fraction(32, 5), proved
     study = obroute.compare(["torus:8x8", "torus:9x9"], ["dor", "romm", "valiant"])
     study.fraction_of_capacity  # an xarray DataArray, network × routing
+    best = obroute.design("torus:8x8", then="locality")
+    obroute.evaluate("torus:8x8", best.routing).worst_case_load
+
+``dir(obroute)`` lists everything, ``help(obroute.design)`` says what its settings mean.
 
 Units: loads are packets per cycle over channel bandwidth, throughput is a fraction of injection
 bandwidth, path lengths are hops.
 """
 
-from __future__ import annotations
+import importlib
+import sys
+import types
+import typing
 
-from collections.abc import Sequence
-from importlib.metadata import version
-from typing import Any
+if typing.TYPE_CHECKING:
+    from obroute.deadlock import Verdict as Verdict
+    from obroute.design import Design as Design
+    from obroute.design import TradeOff as TradeOff
+    from obroute.functions.designing import design as design
+    from obroute.functions.designing import export as export
+    from obroute.functions.designing import hard_permutations as hard_permutations
+    from obroute.functions.designing import pareto as pareto
+    from obroute.functions.designing import routing_table as routing_table
+    from obroute.functions.evaluating import compare as compare
+    from obroute.functions.evaluating import evaluate as evaluate
+    from obroute.functions.making import make_network as make_network
+    from obroute.functions.making import make_pattern as make_pattern
+    from obroute.functions.making import make_routing as make_routing
+    from obroute.functions.packets import load_curves as load_curves
+    from obroute.functions.packets import simulate as simulate
+    from obroute.functions.packets import stability as stability
+    from obroute.functions.proving import deadlock as deadlock
+    from obroute.functions.proving import prove as prove
+    from obroute.functions.stores import gather as gather
+    from obroute.functions.stores import read_store as read_store
+    from obroute.functions.stores import to_dataset as to_dataset
+    from obroute.functions.stores import write_store as write_store
+    from obroute.network import Network as Network
+    from obroute.routing import Routing as Routing
+    from obroute.specs import InputError as InputError
+    from obroute.specs import TaskError as TaskError
+    from obroute.throughput import Evaluation as Evaluation
+    from obroute.traffic import Pattern as Pattern
 
-import xarray as xr
+    __version__: str
 
-from obroute.importers import make_network
-from obroute.kinds.stores import dataset_of, gathered, read_store, write_store
-from obroute.network import Network
-from obroute.routing import Routing, routings
-from obroute.specs import InputError, TaskError
-from obroute.throughput import Evaluation
-from obroute.throughput import evaluate as evaluate_objects
-from obroute.traffic import Pattern, make_pattern
+# What the lines above say to editors and type checkers, for the interpreter: nothing is imported
+# before it is asked for, so that the command line starts at once.
+_HOMES = {
+    "obroute.deadlock": ("Verdict",),
+    "obroute.design": ("Design", "TradeOff"),
+    "obroute.functions.designing": (
+        "design",
+        "export",
+        "hard_permutations",
+        "pareto",
+        "routing_table",
+    ),
+    "obroute.functions.evaluating": ("compare", "evaluate"),
+    "obroute.functions.making": ("make_network", "make_pattern", "make_routing"),
+    "obroute.functions.packets": ("load_curves", "simulate", "stability"),
+    "obroute.functions.proving": ("deadlock", "prove"),
+    "obroute.functions.stores": ("gather", "read_store", "to_dataset", "write_store"),
+    "obroute.network": ("Network",),
+    "obroute.routing": ("Routing",),
+    "obroute.specs": ("InputError", "TaskError"),
+    "obroute.throughput": ("Evaluation",),
+    "obroute.traffic": ("Pattern",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+__all__ = sorted(["__version__", *_HOME_OF])  # noqa: PLE0605
 
-__version__ = version("obroute")
 
-make_routing = routings.create
+class _Surface(types.ModuleType):
+    """The package, whose function ``design`` is not replaced by its package of that name.
 
-
-def evaluate(
-    network: str | Network,
-    routing: str | Routing,
-    patterns: Sequence[str | Pattern] = (),
-    **settings: Any,
-) -> Evaluation:
-    """Evaluate a routing on a network, each given by name or as an object.
-
-    ``settings`` are those of :func:`obroute.throughput.evaluate`.
-
-    Examples
-    --------
-    >>> found = evaluate("torus:9x9", "romm", ["tornado"])
-    >>> found.worst_case_load, found.certified
-    (Fraction(32, 5), True)
-    >>> float(found.fraction_of_capacity(found.worst_case_load))
-    0.1736111111111111
+    The import of ``obroute.design`` ends with the assignment of that module to the attribute
+    ``design``; here it is left to ``sys.modules``, where ``from obroute.design import …`` looks.
     """
-    return evaluate_objects(
-        make_network(network) if isinstance(network, str) else network,
-        make_routing(routing) if isinstance(routing, str) else routing,
-        [make_pattern(p) if isinstance(p, str) else p for p in patterns],
-        **settings,
-    )
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _HOME_OF and isinstance(value, types.ModuleType)):
+            super().__setattr__(name, value)
+
+    def __getattr__(self, name: str) -> object:
+        if name == "__version__":
+            from importlib.metadata import version
+
+            value: object = version("obroute")
+        elif name in _HOME_OF:
+            value = getattr(importlib.import_module(_HOME_OF[name]), name)
+        else:
+            raise AttributeError(f"module 'obroute' has no attribute '{name}'")
+        setattr(self, name, value)
+        return value
+
+    def __dir__(self) -> list[str]:
+        return [*__all__]
 
 
-def compare(
-    networks: Sequence[str | Network],
-    routings: Sequence[str | Routing],
-    patterns: Sequence[str | Pattern] = (),
-    **settings: Any,
-) -> xr.Dataset:
-    """Evaluate every routing on every network into one dataset, as a study's sweep does.
-
-    Examples
-    --------
-    >>> study = compare(["torus:4x4", "torus:5x5"], ["dor", "valiant"])
-    >>> study.worst_case_load_exact.sel(network="torus:5x5").values.tolist()
-    ['2', '6/5']
-    """
-    cells = {}
-    for network in networks:
-        for routing in routings:
-            found = evaluate(network, routing, patterns, **settings)
-            name = f"{found.network.name} {found.routing.name}"
-            cells[name] = dataset_of("evaluation", found)
-    return gathered("evaluation", cells)
-
-
-__all__ = [
-    "Evaluation",
-    "InputError",
-    "Network",
-    "Routing",
-    "TaskError",
-    "__version__",
-    "compare",
-    "evaluate",
-    "make_network",
-    "make_pattern",
-    "make_routing",
-    "read_store",
-    "write_store",
-]
+sys.modules[__name__].__class__ = _Surface

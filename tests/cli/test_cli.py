@@ -270,10 +270,10 @@ import builtins, sys
 from obroute_command import main
 load, stop_at = builtins.__import__, sys.argv.pop(1)
 
-def interrupted(name, *rest):
+def interrupted(name, *rest, **named):
     if name == stop_at or name.startswith(stop_at + "."):
         raise KeyboardInterrupt
-    return load(name, *rest)
+    return load(name, *rest, **named)
 
 builtins.__import__ = interrupted
 main()

@@ -16,6 +16,7 @@ from obroute.deadlock import (
     check_deadlock,
     dependencies,
     schemes,
+    search,
 )
 from obroute.deadlock.dependencies import DependencyGraph
 from obroute.routing import PathBatch
@@ -203,7 +204,7 @@ def test_the_search_works_without_dimensions(tmp_path):
 
 def test_the_search_refuses_what_memory_cannot_hold(monkeypatch):
     """Before it begins."""
-    monkeypatch.setattr("obroute.deadlock.search.MOST_HOPS", 100)
+    monkeypatch.setattr(search, "MOST_HOPS", 100)
     with pytest.raises(InputError, match="dor on torus:5x5 has 1500 hops in 600 paths"):
         judged("torus:5x5", "dor", 1, "found")
     assert judged("torus:5x5", "dor", 1).scheme == "phases"

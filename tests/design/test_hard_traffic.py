@@ -87,5 +87,5 @@ def test_the_command_writes_the_list(answer, tmp_path) -> None:
     lines = file.read_text(encoding="utf-8").splitlines()
     assert lines[0] == "permutation,weight,channel,source,destination"
     weights = {line.split(",")[0]: Fraction(line.split(",")[1]) for line in lines[1:]}
-    hard = hard_permutations(obroute.design.design(network_of("ring:5")))
+    hard = hard_permutations(obroute.design(network_of("ring:5")))
     assert list(weights.values()) == [one.weight for one in hard]

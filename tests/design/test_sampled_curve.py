@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from tests.support.datasets import trade_off_dataset
 
-import obroute.design.task as task_module
 from obroute import make_network
 from obroute.certificates import CertificateError
 from obroute.design import DesignProblem, design, trade_off
+from obroute.design import task as task_module
 from obroute.design.sampled_curve import (
     BoundedPoint,
     SampledCurve,

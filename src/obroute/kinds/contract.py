@@ -53,6 +53,8 @@ class Experiment(ABC, Generic[Chosen, Answer]):
     entry
         The class of an entry of the section: networks and routings, and the settings that a study
         may give; made from the settings unless a kind says otherwise.
+    answers
+        The classes of what it gives, by module and name; of these it is known again.
     at_top
         Whether its entries stand at the top of a study.
     is_usual
@@ -83,6 +85,7 @@ class Experiment(ABC, Generic[Chosen, Answer]):
     purpose: ClassVar[str]
     about: ClassVar[str]
     settings: ClassVar[type[Settings]]
+    answers: ClassVar[tuple[str, ...]] = ()
     at_top: ClassVar[bool] = False
     is_usual: ClassVar[bool] = True
     takes_routing: ClassVar[bool] = True

@@ -20,6 +20,7 @@ from obroute.specs import InputError, parse_positive_fraction
 if TYPE_CHECKING:
     import xarray as xr
 
+    from obroute.design import Design
     from obroute.design.named import NamedDesign
     from obroute.experiments.design.store import Designed
     from obroute.network import Network
@@ -128,7 +129,7 @@ class DesignSettings(Settings):
         if not isinstance(values, dict):
             return values
         name = values.get("named")
-        if name is None:
+        if not isinstance(name, str):
             if values.get("load") is not None:
                 return {**values, "then": "locality"}
             return values
@@ -170,6 +171,13 @@ class DesignSettings(Settings):
         return Dependencies.union(parts)
 
 
+def _design_of(answer: Design | Designed) -> Design:
+    """Return the design itself, whether it was judged or not."""
+    found: Any = answer
+    design: Design = getattr(found, "design", found)
+    return design
+
+
 def _said_by(name: str) -> dict[str, Any]:
     """Return the settings that a design's name says."""
     said = {"paths": "all"} | named_design(name, "--named").settings
@@ -190,6 +198,7 @@ class DesignExperiment(Experiment[DesignSettings, "Designed"]):
     purpose = "Design the routing with the best throughput, with its value proved."
     about = "Routings that are designed: every network with every design."
     settings = DesignSettings
+    answers = ("obroute.design.designs.Design", "obroute.experiments.design.store.Designed")
     takes_routing = False
     makes_routing = True
     parallel = False
@@ -238,10 +247,11 @@ class DesignExperiment(Experiment[DesignSettings, "Designed"]):
 
         return design_megabytes(network)
 
-    def settings_behind(self, answer: Designed) -> DesignSettings:
+    def settings_behind(self, answer: Design | Designed) -> DesignSettings:
         """Return the settings that a problem says."""
-        given = {key: value for key, value in answer.design.problem.settings().items() if value}
-        return DesignSettings.read({**given, "name": answer.design.routing.name})
+        design = _design_of(answer)
+        given = {key: value for key, value in design.problem.settings().items() if value}
+        return DesignSettings.read({**given, "name": design.routing.name})
 
     def shown(self, answer: Designed, settings: DesignSettings, seconds: float) -> Iterator[Shown]:
         """Yield the load and the path length, each with what is proved of it."""
@@ -263,11 +273,11 @@ class DesignExperiment(Experiment[DesignSettings, "Designed"]):
 
         return ARRAYS
 
-    def contents(self, answer: Designed, settings: DesignSettings) -> Contents:
+    def contents(self, answer: Design | Designed, settings: DesignSettings) -> Contents:
         """Return the routing, its values and their proofs."""
         from obroute.experiments.design.store import contents
 
-        return contents(answer.design, answer.judged)
+        return contents(_design_of(answer), getattr(answer, "judged", None))
 
     def summary(self) -> Specs:
         """Return the arrays of all designs gathered."""

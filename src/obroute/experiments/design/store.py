@@ -133,14 +133,14 @@ class Designed:
 
 def run_design(network: Network, settings: DesignSettings) -> Designed:
     """Design as the settings ask, and judge the routing where it is for a sample."""
-    found = design(network, **_asked_for(settings))
+    found = design(network, **asked_for(settings))
     if found.problem.objective != "average_case":
         return Designed(found)
     sample = found.problem.sample
     return Designed(found, assess(network, found.routing, sample, settings.fresh))
 
 
-def _asked_for(settings: DesignSettings) -> dict[str, Any]:
+def asked_for(settings: DesignSettings) -> dict[str, Any]:
     """Return settings as :func:`obroute.design.design` takes them."""
     given: dict[str, Any] = {
         key: getattr(settings, key)

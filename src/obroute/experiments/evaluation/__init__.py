@@ -151,6 +151,7 @@ class Evaluation(Experiment[EvaluationSettings, "Found"]):
     purpose = "Find the exact worst case of a routing on a network, and its throughput otherwise."
     about = "Further networks with their own routings."
     settings = EvaluationSettings
+    answers = ("obroute.throughput.Evaluation",)
     at_top = True
     evaluates_made_routings = True
     code = ("obroute.experiments.evaluation.store",)

@@ -81,6 +81,7 @@ class Simulation(Experiment[SimulationSettings, "PermutationRuns"]):
     purpose = "Route packets that queue: permutations to their end, or traffic at a rate."
     about = "Permutations routed by packets that queue."
     settings = SimulationSettings
+    answers = ("obroute.packets.experiments.PermutationRuns",)
     code = ("obroute.packets.experiments", "obroute.experiments.simulation.store")
     summary_code = ("obroute.experiments.simulation.store",)
     remedy = "take fewer threads or a machine with more"

@@ -90,6 +90,10 @@ class Stability(Experiment[StabilitySettings, "StabilityRuns | RateCurves"]):
     purpose = "Route packets that queue: permutations to their end, or traffic at a rate."
     about = "Continuous injection: the largest stable rate, and curves over rates."
     settings = StabilitySettings
+    answers = (
+        "obroute.packets.experiments.StabilityRuns",
+        "obroute.experiments.stability.RateCurves",
+    )
     code = ("obroute.packets.experiments", "obroute.experiments.stability.store")
     summary_code = ("obroute.experiments.stability.store",)
     is_usual = False

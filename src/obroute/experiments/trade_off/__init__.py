@@ -99,6 +99,7 @@ class TradeOffExperiment(Experiment[TradeOffSettings, "TradeOff"]):
     purpose = "Find the whole curve of throughput against path length, breakpoint by breakpoint."
     about = "Curves of throughput against path length: every network with every objective."
     settings = TradeOffSettings
+    answers = ("obroute.design.trade_off.TradeOff",)
     takes_routing = False
     parallel = False
     minutes = 120

@@ -1,0 +1,132 @@
+"""Evaluations: of one routing on one network, and of many on many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+
+import xarray as xr
+
+from obroute.experiments.evaluation import EvaluationSettings, MatrixKind
+from obroute.functions.arguments import each, public, remember, settings_among
+from obroute.functions.making import make_network, make_pattern, make_routing
+from obroute.functions.stores import gather
+from obroute.network import Network
+from obroute.routing import Routing
+from obroute.tasks import TaskRunner, run_serially
+from obroute.throughput import Evaluation
+from obroute.throughput import evaluate as evaluate_objects
+from obroute.traffic import Pattern
+
+_EVALUATION = EvaluationSettings()
+
+
+@public(EvaluationSettings)
+def evaluate(
+    network: str | Path | Network,
+    routing: str | Path | Routing,
+    patterns: str | Path | Pattern | Iterable[str | Path | Pattern] = (),
+    *,
+    random_permutation_samples: int = _EVALUATION.random_permutation_samples,
+    average_case_samples: int = _EVALUATION.average_case_samples,
+    matrix_kind: MatrixKind = _EVALUATION.matrix_kind,
+    seed: int = _EVALUATION.seed,
+    sampled_paths: int = _EVALUATION.sampled_paths,
+    sampled_pairs: Literal["canonical", "all"] = _EVALUATION.sampled_pairs,
+    all_channels: bool = _EVALUATION.all_channels,
+    run: TaskRunner = run_serially,
+) -> Evaluation:
+    """Find the exact worst case of a routing on a network, and its throughput otherwise.
+
+    Parameters
+    ----------
+    network, routing
+        By name, by file or as objects.
+    patterns
+        Also this traffic: names, files of a permutation or matrix, or objects.
+    run
+        Where the tasks run; here, one after the other, if not given.
+
+    Returns
+    -------
+    Evaluation
+        Loads are exact: packets per cycle over channel bandwidth.
+
+    Raises
+    ------
+    InputError
+        If something is not defined, or no name or value; it says what was expected.
+
+    Examples
+    --------
+    >>> import obroute
+    >>> found = obroute.evaluate("torus:9x9", "romm", "tornado")
+    >>> found.worst_case_load, found.certified
+    (Fraction(32, 5), True)
+    >>> float(found.fraction_of_capacity(found.worst_case_load))
+    0.1736111111111111
+    """
+    settings = settings_among(EvaluationSettings, evaluate, locals() | {"patterns": ()})
+    chosen = [make_pattern(pattern) for pattern in each(patterns, "patterns", Pattern)]
+    options = settings.model_dump(exclude={"patterns", "pair_load_limit"})
+    found = evaluate_objects(
+        make_network(network), make_routing(routing), chosen, **options, run=run
+    )
+    names = tuple(pattern.name for pattern in chosen)
+    return remember(found, settings.model_copy(update={"patterns": names}))
+
+
+@public(EvaluationSettings)
+def compare(
+    networks: str | Path | Network | Iterable[str | Path | Network],
+    routings: str | Path | Routing | Iterable[str | Path | Routing],
+    patterns: str | Path | Pattern | Iterable[str | Path | Pattern] = (),
+    *,
+    random_permutation_samples: int = _EVALUATION.random_permutation_samples,
+    average_case_samples: int = _EVALUATION.average_case_samples,
+    matrix_kind: MatrixKind = _EVALUATION.matrix_kind,
+    seed: int = _EVALUATION.seed,
+    all_channels: bool = _EVALUATION.all_channels,
+    run: TaskRunner = run_serially,
+) -> xr.Dataset:
+    """Evaluate every routing on every network into one dataset, as a study's sweep does.
+
+    Parameters
+    ----------
+    networks, routings
+        One or many, by name, by file or as objects.
+    patterns
+        Also this traffic: names, files of a permutation or matrix, or objects.
+    run
+        Where the tasks run; here, one after the other, if not given.
+
+    Returns
+    -------
+    xarray.Dataset
+        With dims network and routing; exact values are text under ``…_exact``.
+
+    Raises
+    ------
+    InputError
+        If something is not defined, or no name or value; it says what was expected.
+
+    Examples
+    --------
+    >>> import obroute
+    >>> study = obroute.compare(["torus:4x4", "torus:5x5"], ["dor", "valiant"])
+    >>> study.worst_case_load_exact.sel(network="torus:5x5").values.tolist()
+    ['2', '6/5']
+    """
+    settings = settings_among(EvaluationSettings, compare, locals() | {"patterns": ()})
+    options = settings.model_dump(
+        exclude={"patterns", "pair_load_limit", "sampled_paths", "sampled_pairs"}
+    )
+    made_networks = [make_network(one) for one in each(networks, "networks", Network)]
+    made_routings = [make_routing(one) for one in each(routings, "routings", Routing)]
+    chosen = [make_pattern(one) for one in each(patterns, "patterns", Pattern)]
+    return gather(
+        evaluate(network, routing, chosen, **options, run=run)
+        for network in made_networks
+        for routing in made_routings
+    )

@@ -1,0 +1,109 @@
+"""Proofs that need no solver: of freedom from deadlock, and for every radix."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from obroute.functions.arguments import public
+from obroute.functions.making import make_network, make_routing
+from obroute.network import Network
+from obroute.routing import Routing
+from obroute.specs import InputError
+
+if TYPE_CHECKING:
+    from obroute.deadlock import Verdict
+    from obroute.theorems import Proof
+
+
+@public()
+def deadlock(
+    network: str | Path | Network,
+    routing: str | Path | Routing | None = None,
+    *,
+    paths: Literal["two_turn"] | None = None,
+    virtual_channels: int = 1,
+    scheme: str | None = None,
+) -> Verdict:
+    """Prove a routing free of deadlock with virtual channels, or show a cycle of channels.
+
+    Parameters
+    ----------
+    network, routing
+        By name, by file or as objects.
+    paths
+        Judge every path of this kind in place of those of a routing.
+    virtual_channels
+        How many each channel has.
+    scheme
+        single, dateline, phases, hops or found; the first that proves it if not given.
+
+    Returns
+    -------
+    Verdict
+        Whether it is proved, and the cycle where it is not.
+
+    Raises
+    ------
+    InputError
+        If something is not defined, or no name or value; it says what was expected.
+
+    Examples
+    --------
+    >>> import obroute
+    >>> obroute.deadlock("torus:5x5", "ival", virtual_channels=4).deadlock_free
+    True
+    >>> len(obroute.deadlock("ring:5", "dor").cycle)
+    5
+    """
+    from obroute.deadlock import PathSet, check_deadlock
+
+    if (routing is None) is (paths is None):
+        raise InputError("deadlock: expected a routing, or paths='two_turn', one of the two")
+    if paths not in (None, "two_turn"):
+        raise InputError(f"paths: {paths!r}; expected 'two_turn'")
+    if not isinstance(virtual_channels, int):
+        raise InputError(f"virtual_channels: {virtual_channels!r}; expected a whole number")
+    if not isinstance(scheme, str | None):
+        raise InputError(f"scheme: {scheme!r}; expected the name of a scheme")
+    made = make_network(network)
+    judged = (
+        PathSet.two_turn(made)
+        if routing is None
+        else PathSet.of_routing(made, make_routing(routing))
+    )
+    return check_deadlock(made, judged, virtual_channels, scheme)
+
+
+@public()
+def prove(routing: str | Path | Routing, radix: int) -> Proof:
+    """Prove the worst case of a routing on the k-ary 2-cube for any k, without a solver.
+
+    Parameters
+    ----------
+    routing
+        One that a theorem is about: romm, dor, o1turn, valiant, ival.
+    radix
+        The k of the k-ary 2-cube.
+
+    Returns
+    -------
+    Proof
+        Its ``bounds`` are those of the worst-case load.
+
+    Raises
+    ------
+    InputError
+        If no theorem is about the routing, or the radix is too small or too large.
+
+    Examples
+    --------
+    >>> import obroute
+    >>> str(obroute.prove("romm", 9).bounds.exact)
+    '32/5'
+    """
+    from obroute.theorems import prove as prove_named
+
+    if not isinstance(radix, int):
+        raise InputError(f"radix: {radix!r}; expected a whole number")
+    return prove_named(make_routing(routing).name, radix)

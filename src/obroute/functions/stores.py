@@ -1,0 +1,148 @@
+"""Answers as datasets and stores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import xarray as xr
+
+from obroute.functions.arguments import asked, each, file_at, public
+from obroute.kinds import stores
+from obroute.kinds.registry import kinds
+from obroute.specs import InputError
+
+
+@public()
+def to_dataset(answer: Any) -> xr.Dataset:
+    """Return an answer as a dataset, as its store holds it.
+
+    Parameters
+    ----------
+    answer
+        What :func:`evaluate`, :func:`design`, :func:`pareto`, :func:`simulate` or
+        :func:`stability` returned.
+
+    Returns
+    -------
+    xarray.Dataset
+        Exact values are text under ``…_exact``; it records the settings that were asked for.
+
+    Raises
+    ------
+    InputError
+        If it is no such answer, or cannot be stored: an estimate, for one.
+
+    Examples
+    --------
+    >>> import obroute
+    >>> obroute.to_dataset(
+    ...     obroute.evaluate("torus:5x5", "romm", "tornado")
+    ... ).worst_case_load_exact.values.tolist()
+    ['8/3']
+    """
+    names = {f"{one.__module__}.{one.__qualname__}" for one in type(answer).__mro__}
+    for kind in kinds().values():
+        if names & {*kind.answers}:
+            return stores.dataset_of(kind, answer, asked.get(id(answer)))
+    raise InputError(
+        f"answer: {type(answer).__name__}; expected what evaluate, design, pareto, simulate or "
+        "stability returned"
+    )
+
+
+@public()
+def gather(cells: Any) -> xr.Dataset:
+    """Gather many answers of one kind into one dataset, as a study's sweep does.
+
+    Parameters
+    ----------
+    cells
+        Answers, their datasets, or the folders of their stores; all of one kind.
+
+    Returns
+    -------
+    xarray.Dataset
+        With dims network and routing.
+
+    Raises
+    ------
+    InputError
+        If there is none, they are of many kinds, or a network and routing comes twice.
+
+    Examples
+    --------
+    >>> import obroute
+    >>> obroute.gather(
+    ...     [obroute.evaluate("ring:5", "dor"), obroute.evaluate("ring:5", "valiant")]
+    ... ).routing.values.tolist()
+    ['dor', 'valiant']
+    """
+    datasets = [_dataset(cell) for cell in each(cells, "cells", xr.Dataset)]
+    if not datasets:
+        raise InputError("cells: there is none; expected at least one")
+    named = {
+        f"{number}: {one.attrs['network']} {one.attrs['routing']}": one
+        for number, one in enumerate(datasets, start=1)
+    }
+    return stores.gathered(str(datasets[0].attrs["kind"]), named)
+
+
+def _dataset(given: Any) -> xr.Dataset:
+    if isinstance(given, xr.Dataset):
+        if {"kind", "network", "routing"} <= {*given.attrs}:
+            return given
+        raise InputError("a dataset that to_dataset and read_store did not make; expected one")
+    if isinstance(given, (str, Path)):
+        return read_store(given)
+    return to_dataset(given)
+
+
+@public()
+def read_store(store: str | Path, kind: str | None = None) -> xr.Dataset:
+    """Read a whole store into memory, checked against its digest and the specification.
+
+    Parameters
+    ----------
+    store
+        Its folder.
+    kind
+        The kind expected (``evaluation``, ``evaluations``, …); any if not given.
+
+    Returns
+    -------
+    xarray.Dataset
+        Exact values are text under ``…_exact``.
+
+    Raises
+    ------
+    InputError
+        If there is no store, it is truncated or was changed, or it is of another version or kind.
+    """
+    return stores.read_store(file_at(store, "store"), kind)
+
+
+@public()
+def write_store(answer: Any, store: str | Path) -> None:
+    """Write an answer or a dataset as a store, whole or not at all.
+
+    Parameters
+    ----------
+    answer
+        What :func:`to_dataset` takes, or a dataset that it, :func:`compare` or :func:`gather`
+        returned.
+    store
+        Its folder; an existing store stays until the new one is whole.
+
+    Returns
+    -------
+    None
+        The store is there.
+
+    Raises
+    ------
+    InputError
+        If it is no such answer, or cannot be stored.
+    """
+    target = file_at(store, "store")
+    stores.write_store(answer if isinstance(answer, xr.Dataset) else to_dataset(answer), target)
