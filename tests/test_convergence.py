@@ -93,7 +93,7 @@ def test_commands_write_the_series_and_draw_it(obroute, answer, tmp_path):
     series, figure = tmp_path / "series.csv", tmp_path / "figure.svg"
     arguments = ["convergence", "torus:4x4", "romm", "--paths", 2, "--paths", 8]
     found = answer(*arguments, "--output", series)
-    assert found["exact"] == "3/2"
+    assert (found["worst_case_load"], found["worst_case_load_exact"]) == (1.5, "3/2")
     assert [p["paths_per_pair"] for p in found["points"]] == [2, 8, 2, 8]
     assert {p["pairs"] for p in found["points"]} == {"canonical", "all"}
     status, printed, _ = obroute(*arguments, "--pairs", "canonical", "--no-exact")

@@ -21,14 +21,15 @@ def test_demands_are_a_weighted_list_of_partial_permutations(
     """In JSON and in the table the terms sum to the demands, names of nodes and all."""
     table = tmp_path / "terms.csv"
     found = answer("decompose", NETWORK, f"{CASE}/demands.csv", "--save", table)
-    assert (found["terms"], found["most_terms"], found["weight"]) == (2, 2, "3")
+    assert (found["terms"], found["most_terms"], found["weight_exact"]) == (2, 2, "3")
     network = make_network(NETWORK)
     h000, h001, h100 = (network.node_named(name) for name in ("h000", "h001", "h100"))
     total: Counter[tuple[int, int]] = Counter()
     for term in found["permutations"]:
         for source, destination in zip(network.sources, term["destinations"], strict=True):
             if destination is not None:
-                total[int(source), destination] += Fraction(term["weight"])
+                total[int(source), destination] += Fraction(term["weight_exact"])
+                assert term["weight"] == float(Fraction(term["weight_exact"]))
     assert total == {(h000, h100): 1, (h001, h100): 2}
     with table.open() as lines:
         assert list(csv.DictReader(lines)) == [
@@ -40,8 +41,8 @@ def test_demands_are_a_weighted_list_of_partial_permutations(
 def test_uniform_traffic_is_a_latin_square(answer: Callable[..., Any]) -> None:
     """N permutations of weight 1/N that never pair the same terminals."""
     found = answer("decompose", "torus:3x3", "uniform")
-    assert found["weight"] == "1"
-    assert [term["weight"] for term in found["permutations"]] == ["1/9"] * 9
+    assert (found["weight"], found["weight_exact"]) == (1.0, "1")
+    assert [term["weight_exact"] for term in found["permutations"]] == ["1/9"] * 9
     columns = zip(*(term["destinations"] for term in found["permutations"]), strict=True)
     assert all(sorted(column) == list(range(9)) for column in columns)
 

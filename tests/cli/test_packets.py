@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -171,6 +172,7 @@ def test_adversaries_and_bounds(answer: Answer, obroute: Run, tmp_path: Path) ->
     assert 1 <= witness["guaranteed_pairs"] <= witness["pairs"] <= witness["load"] <= 4
     assert [bound["pattern"] for bound in found["greedy_bounds"]] == ["transpose", "bit_reverse"]
     assert [bound["averaging"] for bound in found["greedy_bounds"]] == [2, 2]
+    assert all(b["load"] == float(Fraction(b["load_exact"])) for b in found["greedy_bounds"])
     for name, bad in (("witness", witness), ("worst", worst)):
         file = tmp_path / f"{name}.csv"
         file.write_text("\n".join(map(str, bad["permutation"])))
@@ -301,7 +303,8 @@ def test_paths_are_carried_between_networks(answer: Answer, obroute: Run) -> Non
     pair = ("--source", 0, "--destination", 9, "--routing", "two_phase")
     for other in ("hypercube:2", "butterfly:2"):
         found = answer("correspond", "benes:2", other, *pair)
-        assert [row["probability"] for row in found["paths"]] == ["1/4"] * 4
+        assert [row["probability_exact"] for row in found["paths"]] == ["1/4"] * 4
+        assert [row["probability"] for row in found["paths"]] == [0.25] * 4
         assert all(len(row["path"]) == 5 for row in found["paths"])
         assert found["images"] == (2 if other == "hypercube:2" else 4)
     status, printed, _ = obroute(

@@ -219,7 +219,11 @@ def test_the_command_prints_the_load_its_proof_and_what_was_checked() -> None:
     for expected in ("32/5 = 6.4", "25/144", "docs/methods/romm.md", "pair loads of torus:9x9"):
         assert expected in odd.output
     even = json.loads(CliRunner().invoke(app, ["prove", "romm", "--radix", "8", "--json"]).output)
-    assert (even["worst_case_load"], even["lower"], even["upper"]) == (None, "9/2", "193/40")
+    exact = [even[f"{name}_exact"] for name in ("worst_case_load", "lower", "upper")]
+    assert (even["worst_case_load"], exact) == (None, [None, "9/2", "193/40"])
+    assert (even["lower"], even["upper"]) == (4.5, 193 / 40)
+    fractions = [float(Fraction(text)) for text in even["fraction_of_capacity_exact"]]
+    assert even["fraction_of_capacity"] == fractions
 
 
 @pytest.mark.parametrize(

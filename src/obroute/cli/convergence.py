@@ -12,6 +12,7 @@ import typer
 from obroute.cli.output import Json, Quiet, Scheduler, Threads, out, print_json
 from obroute.cli.studies import Output, figure_app
 from obroute.experiments.evaluation.estimated import between
+from obroute.kinds.shown import exact_json
 
 
 def add_to(app: typer.Typer) -> None:
@@ -68,7 +69,7 @@ def convergence(
             {
                 "network": found.network,
                 "routing": found.routing,
-                "exact": None if found.exact is None else str(found.exact),
+                **exact_json("worst_case_load", found.exact),
                 "points": [
                     {"sample_load": p.sample_load, **dataclasses.asdict(p.estimate)}
                     for p in found.points

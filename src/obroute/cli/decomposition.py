@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,6 +10,7 @@ import typer
 
 from obroute.cli.output import Json, out, print_json, print_rows
 from obroute.delimited import csv_text
+from obroute.kinds.shown import exact_json
 from obroute.specs import InputError
 
 if TYPE_CHECKING:
@@ -96,10 +98,10 @@ def _json(network: Network, traffic: str, found: list[Term], bound: int) -> dict
         "traffic": traffic,
         "terms": len(found),
         "most_terms": bound,
-        "weight": str(sum(weight for weight, _ in found)),
+        **exact_json("weight", sum((weight for weight, _ in found), Fraction(0))),
         "permutations": [
             {
-                "weight": str(weight),
+                **exact_json("weight", weight),
                 "destinations": [
                     None if column < 0 else int(network.destinations[column])
                     for column in permutation.tolist()

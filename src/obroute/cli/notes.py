@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from obroute.cli.output import Json, Quiet, Scheduler, Threads, out, print_json, print_rows
+from obroute.kinds.shown import exact_json
 from obroute.specs import InputError
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def valiant(
                 "dimensions": dimensions,
                 "exponent": exponent,
                 "steps_within": within,
-                "mean_met": str(mean_met(dimensions)),
+                **exact_json("mean_met", mean_met(dimensions)),
                 "bounds": [
                     {
                         "steps": bound.steps,
@@ -173,7 +174,7 @@ def correspond(
     images = carried(paths, lambda path: carry(source, path)[1])
     rows = [
         {
-            "probability": str(probability),
+            **exact_json("probability", probability),
             "path": _described(first, source, path),
             "image": _described(second, *carry(source, path)),
         }
@@ -192,7 +193,7 @@ def correspond(
         return
     out.print(f"{chosen.name} on {first.name}, carried to {second.name}", style="bold")
     for row in rows:
-        out.print(f"  {row['probability']:>5}  {' '.join(row['path'])}", markup=False)
+        out.print(f"  {row['probability_exact']:>5}  {' '.join(row['path'])}", markup=False)
         out.print(f"         {' '.join(row['image'])}", markup=False)
 
 

@@ -106,10 +106,10 @@ def _ends(network: Any, channel: int) -> dict[str, Any]:
 
 
 def _bound_json(bound: Any) -> dict[str, Any]:
-    return {
-        key: str(value) if isinstance(value, Fraction) else value
-        for key, value in vars(bound).items()
-    }
+    shown: dict[str, Any] = {}
+    for key, value in vars(bound).items():
+        shown |= exact_json(key, value) if isinstance(value, Fraction) else {key: value}
+    return shown
 
 
 def benes(

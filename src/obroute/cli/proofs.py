@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from obroute.cli.output import Json, out, print_json, print_rows
+from obroute.kinds.shown import exact_json
 
 MOST_DIGITS = 40
 
@@ -36,10 +37,11 @@ def prove(
                 "routing": theorem.routing,
                 "radix": radix,
                 "proved": True,
-                "worst_case_load": None if bounds.exact is None else str(bounds.exact),
-                "lower": str(bounds.lower),
-                "upper": str(bounds.upper),
+                **exact_json("worst_case_load", bounds.exact),
+                **exact_json("lower", bounds.lower),
+                **exact_json("upper", bounds.upper),
                 "fraction_of_capacity": [float(fraction) for fraction in proof.fractions],
+                "fraction_of_capacity_exact": [str(fraction) for fraction in proof.fractions],
                 "checked": list(proof.checked),
                 "pair_loads_of": proof.network or None,
                 "proof": theorem.page,
