@@ -10,6 +10,7 @@ import re
 import shlex
 import shutil
 import sys
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -289,3 +290,19 @@ def test_kind_of_experiment_shown_is_the_one_that_is_tested():
     shown = {block.title: block.text for block in blocks(DOCS / "how-to/extend.md")}
     tested = (ROOT / "tests/support/toy_kind.py").read_text()
     assert shown["src/obroute/experiments/longest.py"] == tested
+
+
+def test_the_house_is_built_as_its_plan_says():
+    """The picture has every module, on floors in the order of the import contract."""
+    drawing = next(b.text for b in blocks(DOCS / "house.md") if b.text.startswith(" roof"))
+    drawn = [
+        set(re.findall(r"[a-z_]+", floor)) for floor in re.split(r"^ ─+$", drawing, flags=re.M)
+    ]
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    layers = next(c["layers"] for c in contracts["contracts"] if c["id"] == "layers")
+    floors = []
+    for module in re.findall(r"\((\w+)\)", " ".join(layers)):
+        places = [number for number, names in enumerate(drawn) if module in names]
+        assert places, f"{module} is not in the picture"
+        floors.append(places[0])
+    assert floors == sorted(floors)
