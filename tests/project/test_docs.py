@@ -285,6 +285,16 @@ def test_decisions_have_one_form():
         assert not re.search("^#{2,}", text, re.MULTILINE), page.name
 
 
+def test_lines_of_the_examples_are_counted():
+    """The table that says what each example takes has the lines that the page shows."""
+    page = DOCS / "how-to/extend.md"
+    shown = [len(b.text.splitlines()) for b in blocks(page) if b.title.startswith("src/obroute/")]
+    counted = re.findall(
+        r"^\| an? .+ \| 1 \| (\d+) \| nothing \|$", page.read_text(), re.MULTILINE
+    )
+    assert [int(count) for count in counted] == shown
+
+
 def test_kind_of_experiment_shown_is_the_one_that_is_tested():
     """The page shows the file that a test installs as a plugin and takes all the way."""
     shown = {block.title: block.text for block in blocks(DOCS / "how-to/extend.md")}
