@@ -20,7 +20,8 @@ from obroute.experiments.evaluation.store import critical_focus
 from obroute.kinds.registry import kinds, specs_of
 from obroute.kinds.stores import read_store, write_store
 from obroute.results import datasets
-from obroute.results.arrays import SCHEMA_VERSION
+from obroute.results.arrays import CASE, SCHEMA_VERSION, ArraySpec
+from obroute.results.gathering import gather
 from obroute.results.provenance import network_digest
 from obroute.results.stores import is_store
 
@@ -630,3 +631,11 @@ def test_gathered_stores_are_the_gathered_datasets(tmp_path: Path) -> None:
     xr.testing.assert_equal(gathered, gathered_dataset(cells))
     shutil.rmtree(tmp_path / "a")
     assert not is_store(tmp_path / "a")
+
+
+def test_a_summary_of_another_shape_than_specified_is_named() -> None:
+    """Whoever writes a kind reads which array it is, and both shapes."""
+    cell = cell_dataset(obroute.evaluate("ring:5", "dor"))
+    specs = {"longest": ArraySpec(CASE, "integer", "hops")}
+    with pytest.raises(ValueError, match=r"^longest of a cell has the shape \(1,\); .* dims \(\)"):
+        gather({"ring-5/dor.zarr": cell}, specs, lambda _: {"longest": [2]}, {})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -263,3 +265,16 @@ def test_what_nobody_imports_counts_as_code_all_the_same() -> None:
     templates = {"report/templates/page.html.j2", "papers/templates/table1.html.j2"}
     assert {closed, "papers/report.py", "papers/packets.py", "plots/curves.py"} <= set(report)
     assert templates <= set(report)
+
+
+@pytest.mark.parametrize("registry", ["tables", "figures", "sections"])
+def test_views_are_found_in_the_modules_of_kinds_too(registry: str) -> None:
+    """A kind may bring its own, whether or not somebody has looked for a kind before."""
+    program = (
+        f"import sys; from obroute.views import {registry}; list({registry}); "
+        "print('obroute.experiments.evaluation' in sys.modules)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.strip() == "True"

@@ -67,7 +67,13 @@ def gather(
     sizes = {dim: len(names) for dim, names in labels.items()}
     for summary in summaries.values():
         for name, value in summary.items():
-            for dim, length in zip(specs[name].dims[2:], np.shape(value), strict=True):
+            own = specs[name].dims[2:]
+            if len(own) != np.ndim(value):
+                raise ValueError(
+                    f"{name} of a cell has the shape {np.shape(value)}; its specification has the "
+                    f"dims {own} besides network and routing"
+                )
+            for dim, length in zip(own, np.shape(value), strict=True):
                 if dim not in labels:
                     sizes[dim] = max(sizes.get(dim, 0), length)
     arrays: dict[str, NDArray[Any]] = {
