@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import xarray as xr
 
 from obroute.dependencies import Dependencies
-from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import kinds, specs_of
-from obroute.kinds.settings import Settings
 from obroute.results.datasets import make_dataset
 from obroute.results.gathering import gather
 from obroute.results.provenance import network_attributes, provenance
 from obroute.results.stores import read_dataset, write_dataset
 from obroute.specs import InputError
+
+if TYPE_CHECKING:
+    from obroute.kinds.contract import Experiment
+    from obroute.kinds.settings import Settings
 
 
 def dataset_of(

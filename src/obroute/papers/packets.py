@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import xarray as xr
 from markupsafe import Markup
 
-from obroute.experiments.simulation import IN_PHASES
 from obroute.importers import make_network
+from obroute.packets import IN_PHASES
 from obroute.packets.adversary import guaranteed_pairs
 from obroute.packets.phase_bounds import TAILS, phase_bounds, rounded_up, steps_within
 from obroute.packets.relations import BORODIN_HOPCROFT

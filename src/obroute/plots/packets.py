@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from obroute.experiments.simulation import IN_PHASES
+from obroute.packets import IN_PHASES
 from obroute.packets.relations import BORODIN_HOPCROFT
 from obroute.plots.style import INK, look_of, routing_label, sentence_figure, style, traffic_label
 from obroute.rational import FloatArray

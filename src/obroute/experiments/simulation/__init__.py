@@ -20,6 +20,7 @@ from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Option, Settings, Texts
 from obroute.kinds.shown import exact_json, spread
 from obroute.kinds.sweep import Sweep
+from obroute.packets import IN_PHASES
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
     from obroute.results.arrays import Specs
     from obroute.routing import Routing
     from obroute.tasks import TaskRunner
-
-IN_PHASES = " in phases"
-"""What follows the name of a routing whose two phases were run one after the other."""
 
 
 class SimulationSettings(Settings):
