@@ -27,6 +27,8 @@ from obroute.specs import InputError
 
 PACKAGE = Path(__file__).parent
 OWN = __name__.partition(".")[0]
+STORE_FILE = "zarr.json"
+"""The file of a store that says what it is, with the digest of its data."""
 COMPUTES_NOTHING = (OWN, __name__)
 """The modules that every other one leads to and that no result depends on."""
 
@@ -72,6 +74,22 @@ def program(modules: Iterable[str]) -> str:
     """
     lines = (f"{digest} {file}\n" for file, digest in sorted(sources(modules).items()))
     return hashlib.sha256("".join(lines).encode()).hexdigest()[:16]
+
+
+def file_digests(files: Iterable[str]) -> dict[str, str]:
+    """Return a digest of the content of each file, and of what each store says of itself.
+
+    A file that cannot be read has an empty one.
+    """
+    return {file: _file_digest(Path(file)) for file in files}
+
+
+def _file_digest(file: Path) -> str:
+    try:
+        content = (file / STORE_FILE if file.is_dir() else file).read_bytes()
+    except OSError:
+        return ""
+    return hashlib.sha256(content).hexdigest()[:12]
 
 
 def sources(modules: Iterable[str]) -> dict[str, str]:

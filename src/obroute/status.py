@@ -7,7 +7,6 @@ decides by its own records; this needs nothing but the study's folder.
 
 from __future__ import annotations
 
-import datetime
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,11 +15,9 @@ from typing import Any, Literal
 
 import xarray as xr
 
-from obroute.dependencies import sources
-from obroute.importers import make_network
+from obroute.dependencies import file_digests, sources
 from obroute.kinds.registry import kind_of_section
 from obroute.kinds.stores import gathering_code, read_store
-from obroute.results.provenance import network_digest
 from obroute.results.stores import OldStoreError, is_store
 from obroute.specs import InputError
 from obroute.study import Cell, StudyBase
@@ -146,17 +143,10 @@ def _shown(value: Any) -> str:
 
 
 def _changed_files(cell: Cell, stored: xr.Dataset) -> list[str]:
-    """Name files of the network, routing or traffic that differ, or were written since."""
-    if not cell.depends.files:
-        return []
-    if network_digest(make_network(cell.network)) != stored.attrs["network_digest"]:
-        return [f"the network in {cell.network} changed"]
-    written = datetime.datetime.fromisoformat(stored.attrs["created"]).timestamp()
-    return [
-        f"{file} was written after the store"
-        for file in cell.depends.files
-        if Path(file).exists() and Path(file).stat().st_mtime > written + 1
-    ]
+    """Name files of the network, routing or traffic whose content is another one now."""
+    recorded: dict[str, str] = json.loads(stored.attrs["files"])
+    now = file_digests(cell.depends.files)
+    return [f"{file} changed" for file in now if now[file] != recorded.get(file)]
 
 
 def _changed_sources(

@@ -94,7 +94,10 @@ def test_exactly_what_is_made_of_a_file_runs_again(tmp_path: Path) -> None:
     for name, (changed, users) in changes.items():
         (folder / name).write_text(changed)
         assert cells() == users, name
+        stale = {path for path, (state, _) in sweep.status().items() if state == "stale"}
+        assert {path for path in stale if "/" in path} == users, name
         (folder / name).write_text(FILES[name])
+    assert {state for state, _ in sweep.status().values()} == {"done"}
     module = folder / "src/obroute/routing/two_phase.py"
     module.write_text(module.read_text() + "\n# a change\n")
     assert cells() == {ROMM}

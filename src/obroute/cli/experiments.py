@@ -155,7 +155,7 @@ def run_command(
     quiet: bool,
 ) -> None:
     """Run one experiment, write what was asked for, and print the answer."""
-    from obroute.dependencies import sources
+    from obroute.dependencies import file_digests, sources
     from obroute.execution import ON_THIS_MACHINE, open_runner
     from obroute.importers import make_network
     from obroute.kinds.stores import dataset_of, write_store
@@ -173,13 +173,15 @@ def run_command(
         check_memory(kind.megabytes(made, chosen, settings, workers), what, kind.remedy)
     dependencies = kind.depends_on(made, chosen, settings)
     if save is not None:
-        sources(dependencies.modules)  # as they are now, whatever is edited meanwhile
+        # As they are now, whatever is edited meanwhile.
+        sources(dependencies.modules)
+        read = file_digests(dependencies.files)
     start = time.perf_counter()
     with open_runner(scheduler, workers, quiet) as run:
         answer = kind.run(made, chosen, settings, run)
     seconds = time.perf_counter() - start
     if save is not None:
-        write_store(dataset_of(kind, answer, settings, seconds, dependencies), save)
+        write_store(dataset_of(kind, answer, settings, seconds, dependencies, read), save)
     for output, file in files.items():
         output.write(answer, settings, file)
     if as_json:

@@ -27,6 +27,7 @@ def dataset_of(
     settings: Settings | None = None,
     seconds: float = 0.0,
     dependencies: Dependencies | None = None,
+    files: Mapping[str, str] | None = None,
 ) -> xr.Dataset:
     """Return an answer as a dataset, as its store holds it.
 
@@ -42,6 +43,8 @@ def dataset_of(
         The time that it took.
     dependencies
         What it depends on; the kind's code alone if not given.
+    files
+        The digests of the files that it depends on, as they were when it was begun.
 
     Raises
     ------
@@ -65,7 +68,7 @@ def dataset_of(
         "routing": contents.routing,
         "label": contents.label or contents.routing,
         **contents.attributes,
-        **provenance(settings.record(), seconds, modules),
+        **provenance(settings.record(), seconds, modules, files),
     }
     return make_dataset(one.arrays(), contents.arrays, contents.coordinates, attributes)
 

@@ -18,7 +18,10 @@ from obroute.results.arrays import SCHEMA_VERSION
 
 
 def provenance(
-    settings: Mapping[str, Any], seconds: float, modules: Iterable[str]
+    settings: Mapping[str, Any],
+    seconds: float,
+    modules: Iterable[str],
+    files: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return what made a result: versions, source files, settings, time.
 
@@ -30,13 +33,16 @@ def provenance(
         The time that it took.
     modules
         The modules whose code it depends on; their imports are followed.
+    files
+        The files that it was read from, each with a digest of its content.
     """
-    files = json.dumps(sources(modules))
+    code = json.dumps(sources(modules))
     return {
         "schema_version": SCHEMA_VERSION,
         "obroute_version": version("obroute"),
-        "source_digest": hashlib.sha256(files.encode()).hexdigest()[:16],
-        "sources": files,
+        "source_digest": hashlib.sha256(code.encode()).hexdigest()[:16],
+        "sources": code,
+        "files": json.dumps(files or {}),
         "settings": json.dumps(settings, sort_keys=True),
         "seconds": round(seconds, 3),
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
