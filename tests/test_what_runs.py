@@ -23,7 +23,7 @@ from obroute.routing import routings
 from obroute.traffic import patterns
 
 NETWORKS = ("torus:3x3", "butterfly:2", "hypercube:2", "complete:4")
-KINDS = ("evaluation", "design", "stability")
+KINDS = ("evaluation", "design", "stability", "simulation", "stability")
 GLUE = (
     "cli/",  # reads the command and prints
     "dependencies.py",  # finds what this test is about
@@ -35,6 +35,7 @@ GLUE = (
     "results/datasets.py",  # makes and checks a dataset
     "results/provenance.py",  # says what made it
     "results/stores.py",  # writes it
+    "experiments/packets.py",  # says on which networks traffic is defined
     *(f"experiments/{kind}/{file}.py" for kind in KINDS for file in ("__init__", "shown")),
 )
 """What runs and computes no number that is kept."""

@@ -35,7 +35,7 @@ BYTES_A_KEPT_ENTRY = 24
 """for each non-zero pair load of each channel solved,"""
 BYTES_A_KEPT_TERMINAL = 300
 """and for each terminal of each channel solved: its potentials are integers of Python."""
-BYTES_A_PACKET = 150
+BYTES_A_PACKET = 190
 BYTES_A_DIMENSION = 50
 BYTES_A_HOP = 4
 BYTES_A_QUEUE = 280
