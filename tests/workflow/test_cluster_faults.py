@@ -273,7 +273,7 @@ def test_a_missing_scheduler_file_fails_the_cells_and_nothing_else(finished_swee
     assert "Traceback" not in printed
     found = finished_sweep.status()
     assert found["evaluations/torus-5x5/dor.zarr"][0] == "failed"
-    cells = {name: digest for name, digest in before.items() if name.startswith("cells")}
+    cells = {name: digest for name, digest in before.items() if name.startswith("evaluations")}
     assert cells.items() <= finished_sweep.digests().items()
     finished_sweep.write(scheduler="threads")
     finished_sweep.run()

@@ -215,7 +215,7 @@ def test_a_full_disk_is_one_line_and_leaves_nothing_half_written(
     fresh_sweep: Sweep, expected: dict[str, str]
 ) -> None:
     """With room on the disk the next run completes the study."""
-    cells = fresh_sweep.results / "cells"
+    cells = fresh_sweep.results / "evaluations"
     with disk(cells):
         printed = fresh_sweep.run(ok=False)
         assert "error: cannot write results/small/evaluations/" in printed

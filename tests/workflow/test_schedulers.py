@@ -25,6 +25,7 @@ from tests.workflow.conftest import Sweep
 
 import obroute
 from obroute.execution import open_runner
+from obroute.kinds.registry import specs_of
 from obroute.packets import experiments
 from obroute.results.stores import data_digest
 
@@ -218,9 +219,9 @@ def test_slurm_job_arrays_give_the_same_stores(slurm, sweep, on_one_machine):
         sweep,
         *(f"results/small/{cell}" for cell in cells),
         "--jobs=10000",
-        "--slurm-array-jobs=evaluate,simulate",
+        "--slurm-array-jobs=cell",
         "--slurm-array-limit=100",
-        "--set-resources=evaluate:mem_mb=500",
+        "--set-resources=cell:mem_mb=500",
     )
     assert "The individual task IDs are 1-4" in printed
     assert sweep.digests() == {cell: on_one_machine[cell] for cell in cells}
@@ -327,10 +328,8 @@ def digests_of(run: Any) -> list[str]:
     runs = experiments.run_permutations(
         network, routing, ["tornado", "random_permutation"], seeds=6, seed=5, run=run
     )
-    return [
-        data_digest(cell_dataset(found, {"seed": 5}, 0.0)),
-        data_digest(simulation_dataset(runs, {"seed": 5}, 0.0)),
-    ]
+    datasets = [cell_dataset(found, {"seed": 5}), simulation_dataset(runs, {"seed": 5})]
+    return [data_digest(dataset, specs_of(dataset.attrs["kind"])) for dataset in datasets]
 
 
 @pytest.fixture(scope="module")
