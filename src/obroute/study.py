@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from pydantic import Field, ValidationError, create_model
 from obroute.dependencies import Dependencies, program
 from obroute.importers import make_network
 from obroute.kinds.contract import Experiment
-from obroute.kinds.registry import kinds
+from obroute.kinds.registry import kind_of_section, kinds, specs_of
 from obroute.kinds.settings import Settings, explain
 from obroute.kinds.stores import gathering_code
 from obroute.kinds.sweep import RADIX_MARK, Section, Sweep
@@ -122,19 +123,11 @@ class StudyBase(Section):
         self, kind: Experiment[Any, Any], entry: Sweep, network: Network, routing: Routing
     ) -> Cell:
         settings = kind.settings_of(entry, self, network, routing)
+        depends = kind.depends_on(network, routing if kind.takes_routing else None, settings)
+        called = kind.label(routing.name, settings)
         return Cell(
-            kind,
-            network.name,
-            routing.name,
-            settings,
-            kind.label(routing.name, settings),
-            self._threads(kind),
-            kind.depends_on(network, routing if kind.takes_routing else None, settings),
-            self.folder,
+            kind, network.name, routing.name, settings, called, self.threads, depends, self.folder
         )
-
-    def _threads(self, kind: Experiment[Any, Any]) -> int:
-        return self.threads if kind.parallel else 1
 
     def _add_made(self, made: Cell, found: Mapping[str, dict[str, Cell]]) -> None:
         """Add the cells that take what a cell makes for their routing."""
@@ -151,7 +144,7 @@ class StudyBase(Section):
                 name,
                 settings,
                 made.routing,
-                self._threads(kind),
+                self.threads,
                 depends,
                 self.folder,
                 made,
@@ -228,8 +221,8 @@ class Cell:
         What is asked for.
     called
         What the routing is called: its name, unless settings or a design change that.
-    threads
-        How many the job has.
+    most_threads
+        How many the job may have.
     depends
         The files and modules that its result depends on.
     folder
@@ -243,10 +236,15 @@ class Cell:
     routing: str
     settings: Settings
     called: str
-    threads: int
+    most_threads: int
     depends: Dependencies
     folder: Path
     made: Cell | None = None
+
+    @property
+    def threads(self) -> int:
+        """How many threads the job has: one where its kind runs nothing side by side."""
+        return self.most_threads if self.kind.parallel else 1
 
     @property
     def label(self) -> str:
@@ -276,17 +274,15 @@ class Cell:
     @cached_property
     def megabytes(self) -> int:
         """Memory that the job needs."""
-        network = make_network(self.network)
         if self.made is not None:
             return self.made.megabytes
+        network = make_network(self.network)
         routing = self.kind.routing_of(network, self.routing, self.settings)
         return self.kind.megabytes(network, routing, self.settings, self.threads)
 
 
 def gathering_program(section: str) -> str:
     """Return a digest of the code that gathers the cells of a section."""
-    from obroute.kinds.registry import kind_of_section
-
     return program(gathering_code(kind_of_section(section)))
 
 
@@ -294,6 +290,7 @@ def _file_name(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")
 
 
+@cache
 def _study_class() -> type[StudyBase]:
     """Return the class of studies: the parts of every kind beside what all share."""
     at_top: tuple[type[Any], ...] = tuple(kind.entry() for kind in kinds().values() if kind.at_top)
@@ -349,8 +346,6 @@ def schema() -> str:
 
 def described_stores() -> str:
     """Return what every array of every store is as Markdown, as ``results/README.md`` holds it."""
-    from obroute.kinds.registry import specs_of
-
     lines = [
         "# What the stores hold",
         "",
@@ -379,8 +374,6 @@ def described_stores() -> str:
 
 def commands(study: StudyBase) -> Iterator[tuple[Cell, str]]:
     """Yield every cell with the line that works it out, as a person would type it."""
-    import shlex
-
     for cells in study.sections.values():
         for cell in cells.values():
             yield cell, shlex.join(["obroute", *cell.words, "--save", str(cell.store)])

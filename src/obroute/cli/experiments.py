@@ -19,6 +19,7 @@ from obroute.cli.output import (
     Threads,
     print_json,
     print_shown,
+    with_parameters,
 )
 from obroute.kinds.answers import Output
 from obroute.kinds.contract import Experiment
@@ -90,17 +91,8 @@ def _command(sharing: Sequence[Experiment[Any, Any]]) -> Callable[..., None]:
         for output in outputs.values()
     ]
     parameters += [(name, annotation, default) for name, (annotation, default) in _COMMON.items()]
-    run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [
-            inspect.Parameter(
-                name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
-            )
-            for name, annotation, default in parameters
-        ]
-    )
-    run.__annotations__ = {name: annotation for name, annotation, _ in parameters}
     run.__doc__ = sharing[0].purpose
-    return run
+    return with_parameters(run, parameters)
 
 
 def _is_given(context: typer.Context, name: str, value: Any) -> bool:

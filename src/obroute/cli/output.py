@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -38,6 +39,27 @@ def _finite(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_finite(entry) for entry in value]
     return value
+
+
+def with_parameters(
+    run: Callable[..., None], parameters: Iterable[tuple[str, Any, Any]]
+) -> Callable[..., None]:
+    """Return a function of any keywords as one of the given ones, which Typer reads off it.
+
+    Each is a name, an annotation, and a default (``inspect.Parameter.empty`` for none).
+    """
+    listed = list(parameters)
+    signature = inspect.Signature(
+        [
+            inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
+            )
+            for name, annotation, default in listed
+        ]
+    )
+    vars(run)["__signature__"] = signature
+    run.__annotations__ = {name: annotation for name, annotation, _ in listed}
+    return run
 
 
 def print_json(value: Any) -> None:

@@ -6,6 +6,7 @@ Tables and figures are commands because they are registered; none is named here.
 from __future__ import annotations
 
 import inspect
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from obroute.cli.output import with_parameters
 from obroute.specs import InputError
 
 if TYPE_CHECKING:
@@ -46,16 +48,16 @@ STORES = {
 """Options that name stores in place of those in the study's folder, by section."""
 
 
-class _Registered(TyperGroup):
+class _Registered(TyperGroup, ABC):
     """A command for each registered table or figure, looked for when one is asked for."""
 
+    @abstractmethod
     def views(self) -> Views[Any]:
         """Return the registry."""
-        raise NotImplementedError
 
+    @abstractmethod
     def write(self, made: Any, output: Path) -> None:
         """Write what a view made."""
-        raise NotImplementedError
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of all of them."""
@@ -106,20 +108,12 @@ def _command(view: View[Any], write: Callable[[Any, Path], None]) -> Any:
 
     defaults = {option.name: option.default for option in view.options}
     defaults |= dict.fromkeys([*dict(stores), "cells"], None)
-    run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [
-            inspect.Parameter(
-                name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=defaults.get(name, inspect.Parameter.empty),
-                annotation=annotation,
-            )
-            for name, annotation in words.items()
-        ]
+    parameters = (
+        (name, annotation, defaults.get(name, inspect.Parameter.empty))
+        for name, annotation in words.items()
     )
-    run.__annotations__ = words
     app = typer.Typer(add_completion=False)
-    app.command(view.name, help=view.summary)(run)
+    app.command(view.name, help=view.summary)(with_parameters(run, parameters))
     return typer.main.get_command(app)
 
 

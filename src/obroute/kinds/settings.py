@@ -56,7 +56,7 @@ Numbers = Annotated[tuple[float, ...], BeforeValidator(_as_tuple)]
 class Settings(BaseModel):
     """The settings of one experiment, frozen: what it is asked for besides network and routing."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=False)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     @classmethod
     def fields(cls) -> dict[str, tuple[FieldInfo, Option]]:

@@ -78,8 +78,8 @@ class Sweep(Section):
                 yield name.replace(RADIX_MARK, str(radix))
 
     @classmethod
-    def of(cls, settings: type[Settings], about: str, **fields: Any) -> type[Sweep]:
-        """Return the class of entries that may give the settings; ``fields`` replace some."""
+    def of(cls, settings: type[Settings], about: str) -> type[Sweep]:
+        """Return the class of entries that may give the settings."""
         own: dict[str, Any] = {}
         for name, (info, option) in settings.fields().items():
             if not option.in_study:
@@ -95,10 +95,10 @@ class Sweep(Section):
             declared = Annotated[kind, *info.metadata] if info.metadata else kind
             own[name] = (declared, given)
         made = create_model(
-            "".join(word.capitalize() for word in settings.__name__.split("_")) + "Entry",
+            f"{settings.__name__.capitalize()}Entry",
             __base__=cls,
             __doc__=about,
-            **(own | fields),
+            **own,
         )
         return cast(type[Sweep], made)
 
