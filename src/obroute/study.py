@@ -290,12 +290,16 @@ def _file_name(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")
 
 
-@cache
 def _study_class() -> type[StudyBase]:
     """Return the class of studies: the parts of every kind beside what all share."""
-    at_top: tuple[type[Any], ...] = tuple(kind.entry() for kind in kinds().values() if kind.at_top)
+    return _study_class_of(tuple(kinds().values()))
+
+
+@cache
+def _study_class_of(known: tuple[Experiment[Any, Any], ...]) -> type[StudyBase]:
+    at_top: tuple[type[Any], ...] = tuple(kind.entry() for kind in known if kind.at_top)
     sections: dict[str, Any] = {}
-    for kind in kinds().values():
+    for kind in known:
         if not kind.at_top:
             entry = kind.entry()
             sections[kind.section] = (

@@ -89,7 +89,7 @@ def obroute(sweep: Sweep, *words: str, **settings) -> subprocess.CompletedProces
 def assert_whole(sweep: Sweep) -> None:
     """Every store that has a cell's name is read and has its digest."""
     for name in written(sweep):
-        read_store(sweep.results / name, "cell")
+        read_store(sweep.results / name, "evaluation")
 
 
 def assert_finished(sweep: Sweep, expected: dict[str, str], patience: float = 300) -> None:
@@ -193,7 +193,7 @@ def test_evaluations_that_save_one_store_at_once_leave_one_whole_store(
         _, said = process.communicate(timeout=120)
         assert process.returncode == 0, said
     assert [path.name for path in folder.iterdir()] == ["cell.zarr"]
-    read_store(folder / "cell.zarr", "cell")
+    read_store(folder / "cell.zarr", "evaluation")
 
 
 @contextmanager
