@@ -9,7 +9,6 @@ lines and lines that start with ``#`` are left out.
 from __future__ import annotations
 
 import re
-import uuid
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -185,25 +184,3 @@ def json_name(value: Any) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     raise InputError(f"{value!r} is no name; expected text or a whole number")
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file under a temporary name beside the target, then rename it.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written; what was there stays.
-    """
-    scratch = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            scratch.write_bytes(content)
-            scratch.replace(path)
-        finally:
-            scratch.unlink(missing_ok=True)
-    except OSError as error:
-        raise InputError(
-            f"cannot write {path} ({error.strerror or error}); choose another place for it"
-        ) from None

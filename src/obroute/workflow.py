@@ -8,7 +8,6 @@ makes has a Snakefile of its own, which takes the rules from wherever obroute is
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from obroute.extras import needs
 from obroute.kinds.sweep import CONFIGURATION
 from obroute.specs import InputError
 from obroute.study import read_study
+from obroute.writing import write_whole
 
 PACKAGE = Path(__file__).parent
 RULES = ("Snakefile", "workflow", "environment.yml", "environment.post-deploy.sh")
@@ -62,7 +62,7 @@ def lay_down(folder: Path, with_rules: bool = False) -> list[Path]:
     Raises
     ------
     InputError
-        If a file is there already; then nothing is written.
+        If a file is there already, or cannot be written; then none is left.
     """
     source = workflow_folder()
     origins = _files(source / "workflow/init", source / "workflow/init")
@@ -78,13 +78,16 @@ def lay_down(folder: Path, with_rules: bool = False) -> list[Path]:
             f"{folder} has {', '.join(existing)} already; name another folder, or remove what is "
             "there"
         )
+    written: list[Path] = []
     try:
         for target in targets:
-            (folder / target).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(origins[target], folder / target)
-    except OSError as error:
-        raise InputError(f"cannot write {error.filename}: {error.strerror}") from None
-    return [folder / target for target in targets]
+            write_whole(folder / target, origins[target].read_bytes())
+            written.append(folder / target)
+    except InputError:
+        for file in written:  # what is there would stand in the way of the next attempt
+            file.unlink(missing_ok=True)
+        raise
+    return written
 
 
 def _files(place: Path, root: Path) -> dict[Path, Path]:

@@ -469,18 +469,18 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
 # ------------------------------------------------------------------------------ all or nothing
 
 
-def failing(error: Exception, after: int = 0):
-    """Make a write that fails, after some arrays were written."""
-    whole = xr.Dataset.to_zarr
+def failing(error: BaseException, after: int = 0):
+    """Make a write of bytes that fails, after some files were written."""
+    left = [after]
+    whole = Path.write_bytes
 
-    def to_zarr(dataset: xr.Dataset, store: Path, **options: object) -> None:
-        if after:
-            part = dataset[sorted(map(str, dataset.data_vars))[:after]]
-            encoding = {n: e for n, e in options["encoding"].items() if n in part.variables}
-            whole(part, store, **{**options, "encoding": encoding})
-        raise error
+    def write_bytes(path: Path, content: bytes) -> int:
+        if left[0] == 0:
+            raise error
+        left[0] -= 1
+        return whole(path, content)
 
-    return to_zarr
+    return write_bytes
 
 
 @pytest.mark.parametrize("after", [0, 5])
@@ -492,7 +492,7 @@ def test_a_failing_write_leaves_the_old_store_and_no_scratch(
 ) -> None:
     """Whenever it fails, and however; a full disk is named."""
     old = read_store(store)
-    monkeypatch.setattr(xr.Dataset, "to_zarr", failing(error, after))
+    monkeypatch.setattr(Path, "write_bytes", failing(error, after))
     expected = InputError if isinstance(error, OSError) else type(error)
     with pytest.raises(expected) as caught:
         write_store(cell("ring:4", "dor"), store)
@@ -507,7 +507,7 @@ def test_a_failing_first_write_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither under the target's name nor beside it."""
-    monkeypatch.setattr(xr.Dataset, "to_zarr", failing(OSError(28, "No space left on device"), 5))
+    monkeypatch.setattr(Path, "write_bytes", failing(OSError(28, "No space left on device"), 5))
     with pytest.raises(InputError, match="cannot write"):
         write_store(cell("ring:4", "dor"), tmp_path / "cell.zarr")
     assert not list(tmp_path.iterdir())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Any
 
@@ -23,6 +22,7 @@ from obroute.cli import (
     workflow,
 )
 from obroute.cli.output import errors
+from obroute.cli.streams import output_that_may_fail
 from obroute.specs import CertificateError, InputError, TaskError
 
 
@@ -65,6 +65,7 @@ for _commands in (
     _commands.add_to(app)
 
 
+@output_that_may_fail()
 def main() -> None:
     """Run the command line; an error in the input is one line and exit status 2.
 
@@ -89,6 +90,3 @@ def main() -> None:
     except MemoryError:
         errors.print("error: out of memory; take a smaller network, or a machine with more")
         sys.exit(2)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)

@@ -88,6 +88,7 @@ def deadlock(
 
 def _write_assignment(found: Verdict, file: Path) -> None:
     from obroute.routing.hops import path_steps, path_text
+    from obroute.writing import write_whole
 
     network = found.assignment.paths.network
     rows = [list(COLUMNS)]
@@ -96,10 +97,7 @@ def _write_assignment(found: Verdict, file: Path) -> None:
         chance = "" if probability is None else str(probability)
         virtual = " ".join(map(str, hops))
         rows.append([steps[0][0], steps[-1][0], chance, path_text(steps), virtual])
-    try:
-        file.write_text(csv_text(rows), encoding="utf-8", newline="")
-    except OSError as error:
-        raise InputError(f"cannot write {file}: {error.strerror}") from None
+    write_whole(file, csv_text(rows).encode())
 
 
 def _verdict_json(

@@ -7,7 +7,6 @@ import hashlib
 import json
 import shutil
 import time
-import uuid
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,11 +15,13 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 import zarr
+from zarr.abc.buffer import Buffer
 from zarr.codecs import Crc32cCodec, ZstdCodec
 
 from obroute.results.arrays import SCHEMA_VERSION, Specs
 from obroute.results.datasets import validate
 from obroute.specs import InputError
+from obroute.writing import behind_links, name_beside
 
 CODECS = (ZstdCodec(level=3), Crc32cCodec())
 """Checksums of chunks, so that damage is noticed before a chunk is decoded."""
@@ -67,7 +68,8 @@ def data_digest(dataset: xr.Dataset, specs: Specs) -> str:
 def write_dataset(dataset: xr.Dataset, store: str | Path, specs: Specs) -> None:
     """Write a dataset under a temporary name beside the target, then rename.
 
-    A killed write leaves nothing under the target's name; an existing store stays until the new
+    Where a link stands in the target's place, the store that it points to is written. A killed
+    write leaves nothing under the target's name; an existing store stays until the new
     one is whole.
     """
     validate(dataset, specs)
@@ -80,28 +82,41 @@ def write_dataset(dataset: xr.Dataset, store: str | Path, specs: Specs) -> None:
         variable.encoding.clear()
         if variable.dtype == object:  # xarray would take an empty one for floats
             dataset[name] = variable.astype(np.dtypes.StringDType())
+    files = _files_of(dataset)
     try:
-        store.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot write {store}: {error.strerror}") from None
-    _remove_leftovers(store)
-    scratch = store.with_name(f".{store.name}.{uuid.uuid4().hex[:8]}")
-    try:
-        with warnings.catch_warnings():
-            # Consolidated metadata opens ten times faster; zarr 3 still calls it an extension.
-            warnings.filterwarnings("ignore", "Consolidated metadata", zarr.errors.ZarrUserWarning)
-            dataset.to_zarr(
-                scratch,
-                mode="w",
-                consolidated=True,
-                zarr_format=3,
-                encoding={name: {"compressors": CODECS} for name in dataset.variables},
-            )
-        _put_in_place(scratch, store)
+        target = behind_links(store)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _remove_leftovers(target)
+        scratch = name_beside(target)
+        try:
+            for name, content in files.items():
+                (scratch / name).parent.mkdir(parents=True, exist_ok=True)
+                (scratch / name).write_bytes(content)
+            _put_in_place(scratch, target)
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
     except OSError as error:
         raise InputError(f"cannot write {store}: {error.strerror or error}") from None
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _files_of(dataset: xr.Dataset) -> dict[str, bytes]:
+    """Return the files of a store by their names.
+
+    Made in memory: zarr writes files from several threads, and when one finds the disk full, the
+    others would go on in a folder that is being removed.
+    """
+    files: dict[str, Buffer] = {}
+    with warnings.catch_warnings():
+        # Consolidated metadata opens ten times faster; zarr 3 still calls it an extension.
+        warnings.filterwarnings("ignore", "Consolidated metadata", zarr.errors.ZarrUserWarning)
+        dataset.to_zarr(
+            zarr.storage.MemoryStore(files),
+            mode="w",
+            consolidated=True,
+            zarr_format=3,
+            encoding={name: {"compressors": CODECS} for name in dataset.variables},
+        )
+    return {name: content.to_bytes() for name, content in files.items()}
 
 
 def _put_in_place(scratch: Path, store: Path) -> None:

@@ -11,11 +11,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal
 
-from obroute.delimited import csv_text, write_whole
+from obroute.delimited import csv_text
 from obroute.network import Network
 from obroute.routing.contract import Routing, path_distribution
 from obroute.routing.hops import hop_text, path_list, path_steps, path_text
 from obroute.specs import InputError
+from obroute.writing import write_whole
 
 Table = Literal["paths", "flows", "next_channels"]
 """What a table of a routing lists."""

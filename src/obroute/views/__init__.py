@@ -5,7 +5,6 @@ Each registers itself in the module that makes it, in :data:`tables`, :data:`fig
 All are made from the data of a study (:class:`StudyData`): its stores by section.
 """
 
-from obroute.delimited import write_whole
 from obroute.views.pages import (
     Block,
     Drawing,
@@ -35,6 +34,7 @@ from obroute.views.registry import (
     wanted_tables,
 )
 from obroute.views.study_data import StudyData, is_cell, section_of
+from obroute.writing import write_whole
 
 __all__ = [
     "Block",

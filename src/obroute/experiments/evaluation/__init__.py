@@ -134,7 +134,7 @@ class ChannelTable(Output):
     def write(self, answer: Found, settings: EvaluationSettings, file: Path) -> None:
         """Write a row a channel."""
         from obroute.breakdown import channel_table
-        from obroute.delimited import write_whole
+        from obroute.writing import write_whole
 
         write_whole(file, channel_table(answer).encode())
 
