@@ -11,13 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from obroute import InputError, Network, Routing, make_network, make_routing, memory
-from obroute.memory import (
-    check_memory,
-    design_megabytes,
-    evaluation_megabytes,
-    sampled_megabytes,
-)
+from obroute import InputError, Network, Routing, machine, make_network, make_routing, memory
+from obroute.machine import check_memory
+from obroute.memory import design_megabytes, evaluation_megabytes, sampled_megabytes
 from obroute.network import Path as NodePath
 from obroute.routing.shortest_paths import EqualCostMultipath
 from obroute.sampling import SampledRouting
@@ -195,7 +191,7 @@ def test_only_what_cannot_fit_is_refused(
     monkeypatch: pytest.MonkeyPatch, available: int | None, refused: bool
 ) -> None:
     """The statement may be three times what is needed, so that nothing is refused wrongly."""
-    monkeypatch.setattr(memory, "available_megabytes", lambda: available)
+    monkeypatch.setattr(machine, "available_megabytes", lambda: available)
     if not refused:
         check_memory(400, "torus:9x9 with romm")
         return
@@ -233,5 +229,5 @@ def test_packets_beyond_this_machine_are_one_line_at_once() -> None:
 
 def test_available_memory_is_known_here() -> None:
     """On Linux from the kernel, elsewhere the size of the machine."""
-    available = memory.available_megabytes()
+    available = machine.available_megabytes()
     assert available is None or available > 50

@@ -10,17 +10,14 @@ again.
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import numpy as np
 
 from obroute.loads import LOADS_AT_ONCE
+from obroute.machine import MEGABYTE
 from obroute.network import Network
 from obroute.routing import Routing
 from obroute.routing.pair_orbits import bytes_of_images
 from obroute.sampling import SampledRouting
-from obroute.specs import InputError
 from obroute.symmetry import Reduction, declared_group, focus_channels, orbits
 
 BASE_MEGABYTES = 330
@@ -60,9 +57,6 @@ LARGEST_IMAGES = 2**28
 PAIRS_SAMPLED = 64
 LOADS_SAMPLED = 2_000_000
 PATHS_SAMPLED = 20_000
-MOST_OVERSTATED = 3
-"""The statement is at most this many times the peak."""
-MEGABYTE = 2**20
 
 
 def evaluation_megabytes(
@@ -226,42 +220,3 @@ def design_megabytes(network: Network) -> int:
     if needed < LARGEST_ORBITS:
         needed += Reduction.build(declared_group(network)).flow_count * BYTES_A_FLOW
     return BASE_MEGABYTES + int(needed / MEGABYTE)
-
-
-def available_megabytes() -> int | None:
-    """Return the megabytes that programs can still have on this machine; None if unknown."""
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        kilobytes = {
-            name: int(rest.split()[0]) for name, _, rest in (x.partition(":") for x in lines)
-        }
-        return (kilobytes["MemAvailable"] + kilobytes["SwapFree"]) // 1024
-    except (OSError, ValueError, KeyError):
-        pass
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // MEGABYTE
-    except (OSError, ValueError):
-        return None
-
-
-def check_memory(needed: int, what: str, remedy: str = "take a machine with more") -> None:
-    """Refuse what cannot fit in this machine's memory, even if ``needed`` is overstated.
-
-    Parameters
-    ----------
-    needed
-        Megabytes.
-    what, remedy
-        For the error: what needs them, and what to do in its place.
-
-    Raises
-    ------
-    InputError
-        Names the megabytes needed and available.
-    """
-    available = available_megabytes()
-    if available is not None and needed > MOST_OVERSTATED * available:
-        raise InputError(
-            f"{what} needs about {needed} MB of memory, and {available} MB are available here; "
-            f"{remedy}, or try nevertheless with --no-memory-check"
-        )

@@ -20,6 +20,7 @@ from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from obroute.dependencies import Dependencies
+from obroute.names import check_name, shortened
 from obroute.specs import InputError, Parameter, suggestion
 
 T = TypeVar("T")
@@ -72,7 +73,14 @@ class Member:
         return Dependencies(self.files, tuple(modules))
 
     def named(self, name: str, family: str, parameters: Mapping[str, Any], made_by: str) -> None:
-        """Take the name and origin that the registry gives; frozen or not, it is being made."""
+        """Take the name and origin that the registry gives; frozen or not, it is being made.
+
+        Raises
+        ------
+        InputError
+            If the name has characters that nothing can show.
+        """
+        check_name(name, "name")
         said = {"name": name, "parameters": parameters, "_family": family, "_made_by": made_by}
         given = (str(value) for value in parameters.values() if isinstance(value, Path))
         said["files"] = tuple(dict.fromkeys((*self.files, *given)))
@@ -149,11 +157,12 @@ class Entry(Generic[T]):
                 key, value = next(positional, ""), piece
                 if not key:
                     raise InputError(
-                        f"'{given}': '{piece}' is one value too many; expected {self.usage()}"
+                        f"'{given}': '{shortened(piece)}' is one value too many; expected "
+                        f"{self.usage()}"
                     )
             if key not in known:
                 raise InputError(
-                    f"'{given}': {self.name} has no parameter '{key}'"
+                    f"'{given}': {self.name} has no parameter '{shortened(key)}'"
                     + (suggestion(key, known) if known else "; it takes none")
                 )
             if key in texts:
@@ -165,7 +174,8 @@ class Entry(Generic[T]):
                 try:
                     values[parameter.name] = parameter.parse(texts[parameter.name])
                 except InputError as error:
-                    raise InputError(f"'{given}': {parameter.name}: {error}") from None
+                    why = f"{parameter.name}: {shortened(str(error))}"
+                    raise InputError(f"'{given}': {why}") from None
             elif parameter.required:
                 raise InputError(
                     f"'{given}': {parameter.name} is missing ({parameter.meaning}); expected "
@@ -268,35 +278,44 @@ class Registry(Generic[T]):
         return decorate
 
     def _naming(self, word: str, make: Maker) -> Maker:
-        """Return the function or class such that what it makes is named."""
+        """Return the function or class such that what it makes is checked first, and named."""
         signature = inspect.signature(make)
 
-        def name(made: Any, *arguments: Any, **keywords: Any) -> None:
+        def checked(*arguments: Any, **keywords: Any) -> dict[str, Any]:
+            bound = signature.bind(*arguments, **keywords)
+            bound.apply_defaults()
+            self.check(self._entries[word], bound.arguments)
+            return dict(bound.arguments)
+
+        def name(made: Any, values: Mapping[str, Any]) -> None:
             if isinstance(made, Member):
-                bound = signature.bind(*arguments, **keywords)
-                bound.apply_defaults()
                 entry = self._entries[word]
-                family, called = self.name_of(entry, bound.arguments)
-                made.named(called, family, dict(bound.arguments), entry.module)
+                family, called = self.name_of(entry, values)
+                made.named(called, family, values, entry.module)
 
         if isinstance(make, type):
             begin = make.__init__  # type: ignore[misc]  # the class is itself, no subclass
 
             @wraps(begin)
             def initialise(made: Any, *arguments: Any, **keywords: Any) -> None:
+                values = checked(*arguments, **keywords)
                 begin(made, *arguments, **keywords)
-                name(made, *arguments, **keywords)
+                name(made, values)
 
             make.__init__ = initialise  # type: ignore[misc]
             return make
 
         @wraps(make)
         def call(*arguments: Any, **keywords: Any) -> Any:
+            values = checked(*arguments, **keywords)
             made = make(*arguments, **keywords)
-            name(made, *arguments, **keywords)
+            name(made, values)
             return made
 
         return call  # type: ignore[return-value]
+
+    def check(self, entry: Entry[T], values: Mapping[str, Any]) -> None:
+        """Raise :class:`InputError` where a member is not to be made of these parameters."""
 
     def name_of(self, entry: Entry[T], values: Mapping[str, Any]) -> tuple[str, str]:
         """Return the family and the one name of a member: parameters in order, no defaults."""
@@ -343,7 +362,7 @@ class Registry(Generic[T]):
         """Return the family of that name or alias, or raise with a suggestion."""
         if word not in self:
             raise InputError(
-                f"unknown {self.kind} '{word}'" + suggestion(word, list(self._entries))
+                f"unknown {self.kind} '{shortened(word)}'" + suggestion(word, list(self._entries))
             )
         return self._entries[self._names[word]]
 
@@ -351,12 +370,13 @@ class Registry(Generic[T]):
         """Make the member that a name with parameters describes."""
         word, _, arguments = spec.strip().partition(":")
         entry = self.find(word.strip())
-        values = entry.bind(arguments, spec)
+        given = shortened(spec)
+        values = entry.bind(arguments, given)
         try:
             return entry.make(**values)
         except InputError as error:
             message = str(error)
-            raise InputError(message if spec in message else f"'{spec}': {message}") from None
+            raise InputError(message if given in message else f"'{given}': {message}") from None
 
 
 def is_again(known: Callable[..., Any], make: Callable[..., Any]) -> bool:

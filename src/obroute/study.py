@@ -21,6 +21,7 @@ from obroute.kinds.registry import kind_of_section, kinds, specs_of
 from obroute.kinds.settings import Settings, explain
 from obroute.kinds.stores import gathering_code
 from obroute.kinds.sweep import RADIX_MARK, Section, Sweep
+from obroute.names import file_name
 from obroute.network import Network
 from obroute.routing import Routing, routings
 from obroute.specs import InputError, suggestion
@@ -254,7 +255,7 @@ class Cell:
     @property
     def name(self) -> str:
         """Name of its store below the folder of its kind."""
-        return f"{_file_name(self.network)}/{_file_name(self.called)}"
+        return f"{file_name(self.network)}/{file_name(self.called)}"
 
     @property
     def store(self) -> Path:
@@ -284,10 +285,6 @@ class Cell:
 def gathering_program(section: str) -> str:
     """Return a digest of the code that gathers the cells of a section."""
     return program(gathering_code(kind_of_section(section)))
-
-
-def _file_name(name: str) -> str:
-    return re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")
 
 
 def _study_class() -> type[StudyBase]:

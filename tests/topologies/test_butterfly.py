@@ -138,22 +138,6 @@ def test_a_million_channels_are_built_in_seconds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "memory"),
-    [
-        ("butterfly:24", "97 GB"),
-        ("benes:20", r"10 GB"),
-        ("benes:40", r"\d+ GB"),
-        ("butterfly:1000", r"2\^\d+ GB"),
-        ("benes:1000000000000", r"2\^\d+ GB"),
-    ],
-)
-def test_a_network_that_no_memory_holds_is_refused(spec: str, memory: str) -> None:
-    """At once, with the memory that it would take and the largest that is allowed."""
-    with pytest.raises(InputError, match=rf"'{spec}': 2\^\d+ rows of .* about {memory}; expected"):
-        make_network(spec)
-
-
-@pytest.mark.parametrize(
     ("spec", "message"),
     [
         ("butterfly:0", "0 is too small; expected at least 1"),

@@ -99,19 +99,6 @@ def test_a_radix_is_at_least_two(spec: str, message: str) -> None:
         make_network(spec)
 
 
-@pytest.mark.parametrize("spec", ["torus:100000x100000", "mesh:9x9x9x9x9x9x9x9x9", "hypercube:60"])
-def test_a_shape_that_no_memory_holds_is_refused(spec: str) -> None:
-    """At once, with the memory that it would take."""
-    with pytest.raises(InputError, match=rf"'{spec}': \d+ nodes would take about \d+ GB"):
-        make_network(spec)
-
-
-def test_a_complete_graph_that_no_memory_holds_is_refused() -> None:
-    """As a grid is."""
-    with pytest.raises(InputError, match="GB"):
-        make_network("complete:10000000")
-
-
 @pytest.mark.parametrize(
     "spec",
     [

@@ -151,7 +151,7 @@ def run_command(
     from obroute.execution import ON_THIS_MACHINE, open_runner
     from obroute.importers import make_network
     from obroute.kinds.stores import dataset_of, write_store
-    from obroute.memory import check_memory
+    from obroute.machine import check_memory
 
     settings = kind.settings.read(given, as_options=True)
     for output, file in files.items():

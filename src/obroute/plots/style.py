@@ -40,6 +40,8 @@ SETTINGS: dict[Any, Any] = {
     "legend.frameon": False,
     "svg.hashsalt": "obroute",
     "svg.fonttype": "none",
+    # A name may hold any character: no dollar in it begins a formula.
+    "text.parse_math": False,
 }
 
 INK = "#222222"

@@ -13,7 +13,6 @@ permutations call it two butterflies back to back.)
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Self
@@ -24,15 +23,12 @@ from numpy.typing import NDArray
 from obroute.generators import Generator, Generators, Symmetry
 from obroute.network import Network
 from obroute.rational import IntArray, RationalArray
-from obroute.specs import InputError, Parameter, parse_integer
+from obroute.specs import Parameter, parse_integer
 from obroute.topologies.registry import Bandwidth, networks
+from obroute.topologies.sizes import Size, power
 
 FORWARD, BACKWARD = 0, 1
 """The direction of a channel: towards the outputs, or towards the inputs."""
-
-LARGEST_CHANNEL_COUNT = 2**27
-BYTES_PER_CHANNEL = 60
-"""Largest memory in use while a network is built, measured on butterfly:18."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,10 +68,19 @@ class Multistage(Network):
         return list(range(dimensions))
 
     @classmethod
+    def size_for(cls, dimensions: int) -> Size:
+        """Return how many nodes and channels a network of n bits a row has.
+
+        >>> Butterfly.size_for(3)
+        Size(nodes=32, channels=96)
+        """
+        rows, steps = power(2, dimensions), dimensions * cls.butterflies
+        return Size(rows * (steps + 1), 4 * rows * steps)
+
+    @classmethod
     def build(cls, dimensions: int, bandwidth: Fraction) -> Self:
         """Lay out the nodes and channels."""
         steps = dimensions * cls.butterflies
-        _check_memory(dimensions, steps)
         flips = [1 << (dimensions - 1 - bit) for bit in cls.flipped_bits(dimensions)]
         rows = np.arange(1 << dimensions, dtype=np.int64)
         step = np.arange(steps, dtype=np.int64)[:, None, None]
@@ -193,19 +198,6 @@ class Multistage(Network):
         return found
 
 
-def _check_memory(dimensions: int, steps: int) -> None:
-    """Refuse a network that no memory holds, without computing with its size."""
-    exponent = dimensions + math.log2(4 * steps)
-    if exponent <= math.log2(LARGEST_CHANNEL_COUNT):
-        return
-    size = exponent + math.log2(BYTES_PER_CHANNEL / 1e9)
-    gigabytes = f"{2**size:.0f}" if size < 60 else f"2^{size:.0f}"
-    raise InputError(
-        f"2^{dimensions} rows of {steps + 1} nodes would take about {gigabytes} GB; expected at "
-        f"most {LARGEST_CHANNEL_COUNT} channels (butterfly:20 or benes:19)"
-    )
-
-
 class Butterfly(Multistage):
     """A butterfly of dimension n: n + 1 levels, one forward path from each input to each output.
 
@@ -237,6 +229,7 @@ Dimensions = Annotated[
 @networks.register(
     "butterfly",
     "n-dimensional butterfly, channels both ways; inputs and outputs",
+    size=Butterfly.size_for,
     examples=("butterfly:4",),
     small=("butterfly:1", "butterfly:3"),
 )
@@ -252,6 +245,7 @@ def butterfly(dimensions: Dimensions, bandwidth: Bandwidth = Fraction(1)) -> But
 @networks.register(
     "benes",
     "Beneš network: a butterfly and its mirror image, channels both ways",
+    size=Benes.size_for,
     examples=("benes:4",),
     small=("benes:1", "benes:2,bandwidth=3/2"),
 )

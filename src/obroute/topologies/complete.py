@@ -10,11 +10,9 @@ import numpy as np
 from obroute.generators import Generator, Generators, Symmetry
 from obroute.network import Network
 from obroute.rational import RationalArray
-from obroute.specs import InputError, Parameter, parse_integer
+from obroute.specs import Parameter, parse_integer
 from obroute.topologies.registry import Bandwidth, networks
-
-MOST_NODES = 2**13
-BYTES_A_CHANNEL = 40
+from obroute.topologies.sizes import Size
 
 
 class Complete(Network):
@@ -49,6 +47,7 @@ class Complete(Network):
 @networks.register(
     "complete",
     "complete graph: a channel from every node to every other",
+    size=lambda nodes: Size(nodes, nodes * (nodes - 1)),
     examples=("complete:16",),
     small=("complete:4",),
 )
@@ -61,12 +60,6 @@ def complete(
     >>> complete(5).channel_count
     20
     """
-    if nodes > MOST_NODES:
-        gigabytes = nodes * nodes * BYTES_A_CHANNEL / 1e9
-        raise InputError(
-            f"{nodes} nodes have {nodes * (nodes - 1)} channels, which would take about "
-            f"{gigabytes:.0f} GB; expected at most {MOST_NODES} nodes"
-        )
     tail, head = np.divmod(np.arange(nodes * nodes), nodes)
     apart = tail != head
     return Complete(

@@ -22,14 +22,12 @@ from obroute.network import Network
 from obroute.rational import IntArray, RationalArray
 from obroute.specs import InputError, Parameter, parse_integer
 from obroute.topologies.registry import Bandwidth, networks
+from obroute.topologies.sizes import MOST_COUNTED, Size, power, product
 
 POSITIVE, NEGATIVE = 0, 1
 """Index of a direction in :attr:`Grid.channel_at`: coordinates rise or fall along the channel."""
 
 STEP = (1, -1)
-
-LARGEST_NODE_COUNT = 2**26
-BYTES_PER_NODE_AND_DIMENSION = 80
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,12 +68,6 @@ class Grid(Network):
                 )
         wraps = tuple(wrap and radix > 2 for wrap, radix in zip(wraps, radices, strict=True))
         count = math.prod(radices)
-        if count > LARGEST_NODE_COUNT:
-            gigabytes = count * len(radices) * BYTES_PER_NODE_AND_DIMENSION / 1e9
-            raise InputError(
-                f"{count} nodes would take about {gigabytes:.0f} GB; expected at most "
-                f"{LARGEST_NODE_COUNT} nodes"
-            )
         nodes = np.arange(count, dtype=np.int64)
         coordinates = np.stack(np.unravel_index(nodes, radices), axis=1).astype(np.int64)
         channel_at = np.full((len(radices), 2, count), -1, dtype=np.int64)
@@ -214,6 +206,19 @@ class Hypercube(Grid):
         return self.dimensions
 
 
+def grid_size(radices: tuple[int, ...], wraps: bool) -> Size:
+    """Return how many nodes and channels a torus or mesh has.
+
+    >>> grid_size((4, 3), wraps=True), grid_size((4, 4), wraps=False)
+    (Size(nodes=12, channels=48), Size(nodes=16, channels=48))
+    """
+    nodes = product(radices)
+    if nodes == MOST_COUNTED or 0 in radices:
+        return Size(nodes, nodes)
+    lines = ((nodes // radix, radix if wraps and radix > 2 else radix - 1) for radix in radices)
+    return Size(nodes, sum(2 * count * cables for count, cables in lines))
+
+
 def _parse_shape(text: str) -> tuple[int, ...]:
     try:
         return tuple(int(piece) for piece in text.lower().split("x"))
@@ -236,6 +241,7 @@ Shape = Annotated[
 @networks.register(
     "torus",
     "k-ary n-cube, mixed radices allowed",
+    size=lambda shape: grid_size(shape, wraps=True),
     examples=("torus:8x8", "torus:4x4x4"),
     small=(
         "torus:3x3",
@@ -258,6 +264,7 @@ def torus(shape: Shape, bandwidth: Bandwidth = Fraction(1)) -> Grid:
 @networks.register(
     "mesh",
     "k-ary n-mesh, mixed radices allowed",
+    size=lambda shape: grid_size(shape, wraps=False),
     examples=("mesh:8x8",),
     small=("mesh:3x4", "mesh:2x2x3", "mesh:2x3x3"),
 )
@@ -273,6 +280,7 @@ def mesh(shape: Shape, bandwidth: Bandwidth = Fraction(1)) -> Grid:
 @networks.register(
     "ring",
     "one-dimensional torus",
+    size=lambda nodes: grid_size((nodes,), wraps=True),
     examples=("ring:16",),
     small=("ring:5", "ring:2", "ring:6"),
 )
@@ -291,6 +299,7 @@ def ring(
 @networks.register(
     "hypercube",
     "binary n-cube; DOR on it is e-cube",
+    size=lambda dimensions: Size(power(2, dimensions), dimensions * power(2, dimensions)),
     examples=("hypercube:6",),
     small=("hypercube:3", "hypercube:1"),
 )

@@ -2,14 +2,59 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
 from obroute.network import Network
-from obroute.registry import Registry
+from obroute.registry import Entry, Registry
 from obroute.specs import Parameter, parse_positive_fraction
+from obroute.topologies.sizes import Size
 
-networks: Registry[Network] = Registry("network", ["obroute.topologies"])
+Maker = TypeVar("Maker", bound=Callable[..., Any])
+
+
+class Families(Registry[Network]):
+    """The registry of network families, each of which says how large its members are."""
+
+    def __init__(self, *places: str) -> None:
+        super().__init__("network", places)
+        self._sizes: dict[str, Callable[..., Size]] = {}
+
+    def register(  # type: ignore[override]  # a family has to say more than others
+        self, name: str, summary: str, *, size: Callable[..., Size], **said: Any
+    ) -> Callable[[Maker], Maker]:
+        """Register the decorated function or class, as :meth:`Registry.register` does.
+
+        Parameters
+        ----------
+        name, summary, said
+            As there.
+        size
+            Returns the size of a member from those of its parameters that it names. Nothing is
+            built that :meth:`Size.check` refuses.
+        """
+        decorate = super().register(name, summary, **said)
+
+        def with_size(make: Maker) -> Maker:
+            made = decorate(make)
+            self._sizes[name] = size
+            return made
+
+        return with_size
+
+    def size_of(self, entry: Entry[Network], values: Mapping[str, Any]) -> Size:
+        """Return how many nodes and channels a member with these parameters has."""
+        size = self._sizes[entry.name]
+        return size(**{name: values[name] for name in inspect.signature(size).parameters})
+
+    def check(self, entry: Entry[Network], values: Mapping[str, Any]) -> None:
+        """Refuse a network that is too large, before it is built."""
+        self.size_of(entry, values).check()
+
+
+networks = Families("obroute.topologies")
 """Families of networks by name (``torus``, ``mesh``, …)."""
 
 Bandwidth = Annotated[
