@@ -11,7 +11,10 @@ import sys
 
 
 def main() -> None:
-    """Run the command line; Ctrl-C at any time is one line and exit status 130."""
+    """Run the command line; Ctrl-C at any time is one line and exit status 130.
+
+    So is what goes wrong before the command line is there.
+    """
     try:
         from obroute.cli import main as run
 
@@ -19,3 +22,9 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         sys.exit(130)
+    except Exception as error:  # of what is imported: a plugin, or a library
+        from obroute.failures import described
+
+        line, status = described(error)
+        sys.stderr.write(f"{line}\n")
+        sys.exit(status)

@@ -28,15 +28,15 @@ def printable(text: str) -> str:
     return _CONTROLS.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
-def shortened(text: str) -> str:
+def shortened(text: str, longest: int = LONGEST_SHOWN) -> str:
     """Return text for a message, the middle left out where it is very long.
 
     >>> shortened("torus:8x8"), len(shortened("9" * 4000)) < 250
     ('torus:8x8', True)
     """
-    if len(text) <= LONGEST_SHOWN:
+    if len(text) <= longest:
         return text
-    half = LONGEST_SHOWN // 2
+    half = longest // 2
     return f"{text[:half]}… ({len(text) - 2 * half} characters) …{text[-half:]}"
 
 

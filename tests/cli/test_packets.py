@@ -225,7 +225,7 @@ def test_bad_input_is_one_line_and_status_2(obroute: Run, tmp_path: Path) -> Non
         ("simulate", "ring:8", "bit_fixing"): ["bit_fixing is not defined on ring:8", "benes"],
         ("simulate", "ring:8", "dorr"): ["unknown routing 'dorr'", "dor"],
         ("simulate", "hypercube:40", "dor"): ["1099511627776 nodes", "GB"],
-        ("simulate", "butterfly:40", "bit_fixing"): ["2^40 rows", "GB"],
+        ("simulate", "butterfly:40", "bit_fixing"): ["45079976738816 nodes", "GB"],
         ("simulate", "hypercube:10", "dor", "--rate", 1, "--steps", 10**7): [
             "needs about",
             "fewer",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -21,9 +22,13 @@ from obroute.cli import (
     studies,
     workflow,
 )
-from obroute.cli.output import errors
 from obroute.cli.streams import output_that_may_fail
-from obroute.specs import CertificateError, InputError, TaskError
+from obroute.failures import DEBUG, INPUT, WRONG, described
+from obroute.names import printable, shortened
+from obroute.specs import is_file
+
+UsageError: Any = typer.BadParameter.__mro__[1]
+"""What Typer raises of words that it cannot take; it gives no name to the class."""
 
 
 class _Commands(TyperGroup):
@@ -65,9 +70,21 @@ for _commands in (
     _commands.add_to(app)
 
 
+@app.callback()
+def options(
+    debug: Annotated[
+        bool,
+        typer.Option("--debug", help=f"Show tracebacks of errors; so does {DEBUG}=1."),
+    ] = False,
+) -> None:
+    """Set what holds for every command, and for those that it starts."""
+    if debug:
+        os.environ[DEBUG] = "1"
+
+
 @output_that_may_fail()
 def main() -> None:
-    """Run the command line; an error in the input is one line and exit status 2.
+    """Run the command line; whatever goes wrong is one line and an exit status.
 
     Raises
     ------
@@ -75,18 +92,28 @@ def main() -> None:
         By Ctrl-C; ``obroute_command`` answers it.
     """
     try:
-        app()
+        status = app(standalone_mode=False)
     except _Interrupted:
         raise KeyboardInterrupt from None
-    except InputError as error:
-        errors.print(f"error: {error}")
-        sys.exit(2)
-    except CertificateError as error:
-        errors.print(f"wrong: {error}")
-        sys.exit(1)
-    except TaskError as error:
-        errors.print(f"error: {error}")
-        sys.exit(1)
-    except MemoryError:
-        errors.print("error: out of memory; take a smaller network, or a machine with more")
-        sys.exit(2)
+    except typer.Abort:
+        status = WRONG
+    except Exception as error:
+        line, status = _usage(error) or described(error)
+        sys.stderr.write(f"{line}\n" * bool(line))
+    if status:
+        sys.exit(status)
+
+
+def _usage(error: Exception) -> tuple[str, int] | None:
+    """Return what is said of words that are no command; None of any other error."""
+    if not isinstance(error, UsageError):
+        return None
+    said = error.format_message().rstrip(".")
+    if not said:  # a command without words, which has shown its help
+        return "", INPUT
+    file = next((word for word in sys.argv[1:] if word.startswith("-") and is_file(word)), None)
+    if file is not None:
+        remedy = f"; a name that begins with a dash is given as ./{shortened(file)}"
+    else:
+        remedy = f"; see `{error.ctx.command_path} --help`" if error.ctx else ""
+    return f"error: {printable(shortened(said) + remedy)}", INPUT

@@ -85,8 +85,8 @@ def _stop_as_by_ctrl_c() -> None:
 
 def _tell(file: Path) -> Callable[[str], None]:
     def tell(address: str) -> None:
-        out.print(f"Dask cluster at {address}; Ctrl-C ends it. To use it:", markup=False)
-        out.print(f"  snakemake --cores 2 --config scheduler={file}", markup=False)
-        out.print(f"  obroute evaluate torus:9x9 romm --scheduler {file}", markup=False)
+        out.print(f"Dask cluster at {address}; Ctrl-C ends it. To use it:")
+        out.print(f"  snakemake --cores 2 --config scheduler={file}")
+        out.print(f"  obroute evaluate torus:9x9 romm --scheduler {file}")
 
     return tell

@@ -77,17 +77,16 @@ def convergence(
             }
         )
         return
-    out.print(f"{found.routing} on {found.network}", style="bold", markup=False)
+    out.print(f"{found.routing} on {found.network}", style="bold")
     out.print(f"  {'pairs':<10}{'paths':>6}{'in the sample':>15}{'again':>9}  interval")
     for point in found.points:
         one = point.estimate
         out.print(
             f"  {one.pairs:<10}{one.paths_per_pair:>6}{point.sample_load:>15.4g}{one.load:>9.4g}"
-            f"  {between(one.lower, one.upper)}",
-            markup=False,
+            f"  {between(one.lower, one.upper)}"
         )
     if found.exact is not None:
-        out.print(f"  exact: {found.exact} = {float(found.exact):.6g}", markup=False)
+        out.print(f"  exact: {found.exact} = {float(found.exact):.6g}")
 
 
 def figure_convergence(

@@ -81,7 +81,7 @@ def deadlock(
     else:
         _print_verdict(made, judged, found, seconds)
         if save is not None and saved is None:
-            out.print(f"nothing is proved, so {save} is not written", markup=False)
+            out.print(f"nothing is proved, so {save} is not written")
     if not found.deadlock_free:
         raise typer.Exit(1)
 
@@ -154,6 +154,6 @@ def _print_verdict(network: Network, judged: PathSet, found: Verdict, seconds: f
     ]
     print_rows(f"{judged.name} on {network.name}", rows)
     if found.cycle:
-        out.print("cycle: channel, virtual channel; each waits for the next", markup=False)
+        out.print("cycle: channel, virtual channel; each waits for the next")
         for channel, virtual in found.cycle:
-            out.print(f"  {network.describe_channel(channel)}, {virtual}", markup=False)
+            out.print(f"  {network.describe_channel(channel)}, {virtual}")

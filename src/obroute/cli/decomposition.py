@@ -73,9 +73,9 @@ def decompose(
     )
     for term in found[:terms]:
         ends = [f"{source} → {destination}" for _, source, destination in _rows(made, term)]
-        out.print(f"{term[0]}: {', '.join(ends)}", markup=False)
+        out.print(f"{term[0]}: {', '.join(ends)}")
     if len(found) > terms:
-        out.print(f"and {len(found) - terms} more", markup=False)
+        out.print(f"and {len(found) - terms} more")
 
 
 def _rows(network: Network, term: Term) -> list[tuple[str, str, str]]:

@@ -90,7 +90,7 @@ def valiant(
         for name, count in within.items()
     ]
     print_rows(f"One phase of Valiant's on hypercube:{dimensions}", rows)
-    out.print("chance of more steps: proved at most; measured", markup=False)
+    out.print("chance of more steps: proved at most; measured")
     for bound in bounds:
         out.print(f"  {bound.steps:>4} steps  {_bounds_text(bound.tails, runs, bound.steps)}")
     if runs is not None:
@@ -193,8 +193,8 @@ def correspond(
         return
     out.print(f"{chosen.name} on {first.name}, carried to {second.name}", style="bold")
     for row in rows:
-        out.print(f"  {row['probability_exact']:>5}  {' '.join(row['path'])}", markup=False)
-        out.print(f"         {' '.join(row['image'])}", markup=False)
+        out.print(f"  {row['probability_exact']:>5}  {' '.join(row['path'])}")
+        out.print(f"         {' '.join(row['image'])}")
 
 
 def _described(network: Any, source: int, path: Any) -> list[str]:

@@ -12,11 +12,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
+from obroute.names import printable
+
 if TYPE_CHECKING:
     from obroute.kinds.answers import Shown
 
-out = Console(soft_wrap=True, highlight=False)
-errors = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
+
+class Terminal(Console):
+    """Prints text as it is, but for characters that would drive the terminal."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Print as :class:`rich.console.Console` does."""
+        shown = (printable(one) if isinstance(one, str) else one for one in objects)
+        super().print(*shown, **options)
+
+
+out = Terminal(soft_wrap=True, highlight=False, markup=False, emoji=False)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress.")]
@@ -74,10 +85,10 @@ def print_json(value: Any) -> None:
 
 def print_rows(title: str, rows: list[tuple[str, str]]) -> None:
     """Print a title and named values below it, names in one column."""
-    out.print(title, style="bold", markup=False)
+    out.print(title, style="bold")
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
-        out.print(f"  {name:<{width}}  {value}", markup=False)
+        out.print(f"  {name:<{width}}  {value}")
 
 
 def print_shown(parts: Iterable[Shown]) -> None:
@@ -86,6 +97,6 @@ def print_shown(parts: Iterable[Shown]) -> None:
         if part.rows:
             print_rows(part.title, list(part.rows))
         elif part.title:
-            out.print(part.title, style="bold", markup=False)
+            out.print(part.title, style="bold")
         for line in part.lines:
-            out.print(line, markup=False)
+            out.print(line)

@@ -89,8 +89,12 @@ def adversary(
         ),
     ]
     print_rows(f"{chosen.name} on {made.name}", rows)
-    out.print(f"Borodin and Hopcroft's permutation\n{witness_nodes}", markup=False)
-    out.print(f"exact worst permutation\n{worst_nodes}", markup=False)
+    for title, nodes in (
+        ("Borodin and Hopcroft's permutation", witness_nodes),
+        ("exact worst permutation", worst_nodes),
+    ):
+        out.print(title)
+        out.print(str(nodes))
 
 
 def _steps(count: int) -> str:
@@ -159,4 +163,4 @@ def benes(
     if len(destinations) <= 64:
         out.print("rows of each path, level by level")
         for path in rows.tolist():
-            out.print(f"  {path}", markup=False)
+            out.print(f"  {path}")

@@ -59,7 +59,7 @@ def prove(
     ]
     print_rows(f"{theorem.routing} on the {radix}-ary 2-cube", rows)
     if bounds.exact is None:
-        out.print("a bracket: no closed form is proved for this k", markup=False)
+        out.print("a bracket: no closed form is proved for this k")
 
 
 def _range(lower: Fraction, upper: Fraction) -> str:

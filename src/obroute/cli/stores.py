@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from obroute.cli.output import Json, out, print_json
+from obroute.cli.output import Json, Terminal, out, print_json
 from obroute.kinds.sweep import CONFIGURATION
+from obroute.names import printable
 from obroute.registry import Registry
 
 STYLES = {"done": "green", "missing": "yellow", "failed": "red", "damaged": "red", "stale": "cyan"}
@@ -52,7 +52,7 @@ def verify(
                     else ": digest and floats only, its cells are not beside it"
                 )
             line = f"{verified.store}: {verified.kind} store in order{count}{theorem}"
-            out.print(line, markup=False)
+            out.print(line)
     if as_json:
         stores = [
             {
@@ -117,17 +117,17 @@ def list_registered(
         )
         return
     for entry in entries:
-        out.print(f"{entry.usage()}", style="bold", markup=False)
-        out.print(f"    {entry.summary}", markup=False)
+        out.print(f"{entry.usage()}", style="bold")
+        out.print(f"    {entry.summary}")
         if entry.defined_for:
-            out.print(f"    defined for {entry.defined_for}", markup=False)
+            out.print(f"    defined for {entry.defined_for}")
         if entry.aliases:
-            out.print(f"    also called {', '.join(entry.aliases)}", markup=False)
+            out.print(f"    also called {', '.join(entry.aliases)}")
         if entry.examples:
-            out.print(f"    such as {', '.join(entry.examples)}", markup=False)
+            out.print(f"    such as {', '.join(entry.examples)}")
         for parameter in entry.parameters:
             default = "" if parameter.required else f" (default {parameter.default})"
-            out.print(f"    {parameter.name}: {parameter.meaning}{default}", markup=False)
+            out.print(f"    {parameter.name}: {parameter.meaning}{default}")
 
 
 def status(
@@ -157,18 +157,18 @@ def status(
     table = Table("section", "cell", "state", "why", box=None, pad_edge=False)
     for one in found:
         state = Text(one.state, STYLES[one.state])
-        table.add_row(Text(one.section), Text(one.name), state, Text(one.reason))
+        name, reason = (Text(printable(text)) for text in (one.name, one.reason))
+        table.add_row(Text(one.section), name, state, reason)
     # One line a store where nobody watches, so that `grep` finds a cell with its reason.
-    (out if out.is_terminal else Console(width=WIDE)).print(table, soft_wrap=False)
+    (out if out.is_terminal else Terminal(width=WIDE)).print(table, soft_wrap=False)
     told = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
-    out.print(f"study {study.study}: {told}", markup=False)
+    out.print(f"study {study.study}: {told}")
     if left:
         folders = dict.fromkeys(str(store.relative_to(study.folder).parts[0]) for store in left)
         out.print(
             f"{len(left)} stores in {study.folder} are of no cell of this study, left by an "
             f"earlier configuration or an earlier obroute: {', '.join(folders)}; nothing reads "
-            "them, remove them when you like",
-            markup=False,
+            "them, remove them when you like"
         )
 
 
@@ -228,6 +228,6 @@ def check(
         )
         return
     for cell, line in cells:
-        out.print(line if lines else f"{cell.kind.section}: {cell.label}", markup=False)
+        out.print(line if lines else f"{cell.kind.section}: {cell.label}")
     if not lines:
-        out.print(f"{len(cells)} cells in study {study.study}", markup=False)
+        out.print(f"{len(cells)} cells in study {study.study}")

@@ -29,9 +29,9 @@ def init(
     from obroute.workflow import lay_down
 
     for file in lay_down(folder, rules):
-        out.print(str(file), markup=False)
-    out.print(f"the study is {folder / CONFIGURATION}; to run it:", markup=False)
-    out.print(f"  obroute sweep {shlex.quote(str(folder))}", markup=False)
+        out.print(str(file))
+    out.print(f"the study is {folder / CONFIGURATION}; to run it:")
+    out.print(f"  obroute sweep {shlex.quote(str(folder))}")
 
 
 def sweep(
@@ -55,5 +55,5 @@ def sweep(
     status = run_sweep(place, cores, options)
     report = report_of(place, options)
     if status == 0 and report is not None:
-        out.print(f"report: {report}", markup=False)
+        out.print(f"report: {report}")
     sys.exit(status)
