@@ -7,6 +7,7 @@ listens.
 
 from __future__ import annotations
 
+import os
 import sys
 
 
@@ -15,6 +16,8 @@ def main() -> None:
 
     So is what goes wrong before the command line is there.
     """
+    # Tasks use the cores. A BLAS would take memory for each of them, and sum by their number.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from obroute.cli import main as run
 

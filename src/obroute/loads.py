@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from obroute.compiled import compiled
 from obroute.network import Network
 from obroute.rational import (
     INT64_ROOM,
@@ -219,7 +219,7 @@ class PairLoadTensor:
         return maxima
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _permutation_maxima(
     destinations: Any,
     rows: Any,
@@ -251,7 +251,7 @@ def _permutation_maxima(
     return highs, lows
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _matrix_maxima(
     matrices: Any,
     rows: Any,

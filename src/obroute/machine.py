@@ -13,7 +13,15 @@ MEGABYTE = 2**20
 
 
 def available_megabytes() -> int | None:
-    """Return the megabytes that programs can still have on this machine; None if unknown."""
+    """Return the megabytes that this process can still have, beside its own; None if unknown.
+
+    Those that are free on this machine, or fewer where its address space is limited.
+    """
+    known = [free for free in (_free_megabytes(), _below_the_limit()) if free is not None]
+    return min(known, default=None)
+
+
+def _free_megabytes() -> int | None:
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
         kilobytes = {
@@ -26,6 +34,53 @@ def available_megabytes() -> int | None:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // MEGABYTE
     except (OSError, ValueError):
         return None
+
+
+def _pages() -> tuple[int, int]:
+    """Return the bytes of address space and of memory that this process has."""
+    words = Path("/proc/self/statm").read_text(encoding="ascii").split()
+    size = os.sysconf("SC_PAGE_SIZE")
+    return int(words[0]) * size, int(words[1]) * size
+
+
+def address_space_left() -> int | None:
+    """Return how many megabytes of address space are left; None where nothing limits them.
+
+    The limit is that of ``ulimit -v``.
+    """
+    try:
+        import resource
+
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if limit == resource.RLIM_INFINITY:
+            return None
+        return max(limit - _pages()[0], 0) // MEGABYTE
+    except (ImportError, OSError, ValueError):
+        return None  # no such limit, or no way to know, on this system
+
+
+def _below_the_limit() -> int | None:
+    left = address_space_left()
+    return None if left is None else left + _pages()[1] // MEGABYTE
+
+
+def require_address_space(megabytes: int, what: str) -> None:
+    """Refuse to load what would not find the address space that it takes.
+
+    The arithmetic libraries behind NumPy, SciPy and HiGHS take theirs while they are loaded, and
+    ask again for ever if there is too little. What loads one asks here first.
+
+    Raises
+    ------
+    InputError
+        Names what is needed, and what is left.
+    """
+    left = address_space_left()
+    if left is not None and left < megabytes:
+        raise InputError(
+            f"{what} needs {megabytes} MB of address space, and the limit of this process leaves "
+            f"{left} MB; raise it (ulimit -v)"
+        )
 
 
 def check_memory(needed: int, what: str, remedy: str = "take a machine with more") -> None:

@@ -8,13 +8,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from obroute.compiled import compiled
 
 IntArray = NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _push(keys: Any, items: Any, size: int, key: int, item: int) -> int:
     place = size
     while place > 0:
@@ -29,7 +30,7 @@ def _push(keys: Any, items: Any, size: int, key: int, item: int) -> int:
     return size + 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _pop(keys: Any, items: Any, size: int) -> int:
     """Remove the top of the heap; the caller has read it."""
     size -= 1
@@ -52,7 +53,7 @@ def _pop(keys: Any, items: Any, size: int) -> int:
     return size
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def transport(
     starts: IntArray,
     columns: IntArray,
@@ -217,7 +218,7 @@ def transport(
     return flow, u, v
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _link(first: Any, following: Any, preceding: Any, column: int, entry: int) -> None:
     head = first[column]
     following[entry] = head
@@ -227,7 +228,7 @@ def _link(first: Any, following: Any, preceding: Any, column: int, entry: int) -
     first[column] = entry
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _unlink(first: Any, following: Any, preceding: Any, column: int, entry: int) -> None:
     before, after = preceding[entry], following[entry]
     if before >= 0:

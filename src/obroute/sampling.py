@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from obroute.compiled import compiled
 from obroute.dependencies import Dependencies
 from obroute.loads import LARGEST_TENSOR
 from obroute.network import Network, Path
@@ -229,7 +229,7 @@ class SampledRouting(Routing):
         return total / network.total_injection
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _most_crossings(starts: Any, channels: Any, channel_count: int) -> int:
     """Return how often a path crosses the same channel, at the most over all paths."""
     last = np.full(channel_count, -1, dtype=np.int64)

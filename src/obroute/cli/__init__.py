@@ -24,11 +24,14 @@ from obroute.cli import (
 )
 from obroute.cli.streams import output_that_may_fail
 from obroute.failures import DEBUG, INPUT, WRONG, described
+from obroute.machine import require_address_space
 from obroute.names import printable, shortened
 from obroute.specs import is_file
 
 UsageError: Any = typer.BadParameter.__mro__[1]
 """What Typer raises of words that it cannot take; it gives no name to the class."""
+NEEDED_MEGABYTES = 550
+"""Of address space, for the libraries that compute and a small network."""
 
 
 class _Commands(TyperGroup):
@@ -92,6 +95,7 @@ def main() -> None:
         By Ctrl-C; ``obroute_command`` answers it.
     """
     try:
+        require_address_space(NEEDED_MEGABYTES, "obroute")
         status = app(standalone_mode=False)
     except _Interrupted:
         raise KeyboardInterrupt from None

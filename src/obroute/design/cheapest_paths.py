@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 
+from obroute.compiled import compiled
 from obroute.network import Network
 from obroute.rational import FloatArray, IntArray
 from obroute.symmetry import CanonicalPair
@@ -91,7 +91,7 @@ class CheapestListed:
         return float(least.sum())
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _distances(
     tail: IntArray,
     head: IntArray,

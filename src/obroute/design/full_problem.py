@@ -23,11 +23,11 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import dijkstra
 
 from obroute.certificates import CertificateError
+from obroute.compiled import compiled
 from obroute.design.integers import LIMB_BITS, MASK, from_limbs, least, limb_count, to_limbs
 from obroute.design.prices import Index, Prices, nonnegative, price_table
 from obroute.network import Network
@@ -179,7 +179,7 @@ def _cheapest_listed(
     return sum(from_limbs(np.array(cheapest)))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _cheapest(
     order: IntArray,
     starts: IntArray,
@@ -248,7 +248,7 @@ def _cheapest(
     return cheapest
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _less(left: IntArray, right: IntArray) -> bool:  # pragma: no cover  # compiled
     for limb in range(len(left) - 1, -1, -1):
         if left[limb] != right[limb]:

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from obroute.certificates import CertificateError
+from obroute.compiled import compiled
 from obroute.design.integers import carried_over, limb_count, negative, to_limbs
 from obroute.design.triple_orbits import Turn, triple_orbits
 from obroute.network import Network
@@ -174,7 +174,7 @@ def price_table(values: Sequence[int], limbs: int) -> IntArray:
     return np.concatenate([to_limbs(values, limbs), np.zeros((1, limbs), dtype=np.int64)])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _add_up(index: Index, table: IntArray, columns: IntArray) -> IntArray:  # pragma: no cover
     """Add the prices of a source to the sums of its destinations; return those over them."""
     destinations, channels = index.shape

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 from scipy.sparse import csc_array, csr_array, eye_array
 from scipy.sparse.linalg import splu
 
+from obroute.compiled import compiled
 from obroute.rational import FloatArray
 
 
@@ -36,7 +36,7 @@ class LinearRows:
         return excess
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _threshold(descending: FloatArray, total: float) -> float:  # pragma: no cover  # compiled
     """Return what to take off all so that what is left above zero has the given sum."""
     prefix, threshold = 0.0, -np.inf
@@ -46,7 +46,7 @@ def _threshold(descending: FloatArray, total: float) -> float:  # pragma: no cov
     return threshold
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def onto_sums(points: FloatArray, total: float) -> FloatArray:  # pragma: no cover  # compiled
     """Return the nearest points that are not negative and have the given sum, row by row."""
     nearest = np.empty_like(points)
@@ -57,7 +57,7 @@ def onto_sums(points: FloatArray, total: float) -> FloatArray:  # pragma: no cov
     return nearest
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def onto_equal_sums(
     points: FloatArray, price: float
 ) -> FloatArray:  # pragma: no cover  # compiled

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
-from numba import njit
 
+from obroute.compiled import compiled
 from obroute.design.formulation import DesignProgram, PathColumns
 from obroute.network import Network, Path
 from obroute.rational import FloatArray, IntArray
@@ -174,7 +174,7 @@ def _widest_path(network: Network, source: int, destination: int, flow: FloatArr
     return tuple(path.tolist()) if len(path) else None
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _cancel(
     tail: IntArray, left: FloatArray, way: IntArray, hops: int, channel: int, there: int
 ) -> int:  # pragma: no cover  # compiled
@@ -199,7 +199,7 @@ def _cancel(
     return cut
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _acyclic(
     order: IntArray,
     starts: IntArray,
@@ -251,7 +251,7 @@ def _acyclic(
     return left
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _widest(
     order: IntArray,
     starts: IntArray,

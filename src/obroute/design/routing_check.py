@@ -15,11 +15,11 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from obroute.certificates import CertificateError, check_certificate
+from obroute.compiled import compiled
 from obroute.design.full_problem import ListedPaths
 from obroute.design.integers import (
     LIMB_BITS,
@@ -214,7 +214,7 @@ def _conserved(
     return loads, amounts, counted
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _balanced(
     rows: IntArray,
     channels: IntArray,

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from obroute.compiled import compiled
 from obroute.rational import FloatArray, IntArray
 from obroute.symmetry import Reduction
 from obroute.traffic import Traffic
@@ -96,7 +96,7 @@ class SampledLoads:
         return charges[:-1]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _loads(
     flow_of: NDArray[np.int32],
     channel_frame: NDArray[np.int32],
@@ -119,7 +119,7 @@ def _loads(
     return loads
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _charges(
     flow_of: NDArray[np.int32],
     channel_frame: NDArray[np.int32],

@@ -10,14 +10,15 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from importlib import metadata
 from typing import Any
 
-import highspy
 import numpy as np
 from numpy.typing import NDArray
 
 from obroute.design.linear_program import LinearProgram
+from obroute.machine import require_address_space
 from obroute.rational import FloatArray
 from obroute.specs import InputError
 
@@ -26,6 +27,9 @@ CROSSOVER_ROWS = 120_000
 """Up to these sizes the simplex method, and then interior points with crossover, are quick; both
 end in a basis. Larger problems get interior points alone, and an interval in place of a basis."""
 
+HIGHS_MEGABYTES = 200
+"""Of address space, for the solver and its arithmetic on top of what is loaded already."""
+
 METHODS = ("auto", "simplex", "crossover", "interior_point", "first_order")
 
 _TOLERANCE = 1e-9
@@ -33,6 +37,15 @@ _LARGE_BITS = 20
 """Rows with an integer of more bits are scaled down: their duals would drown in the tolerance."""
 _INTERIOR_TOLERANCE = 5e-9
 """Asked for more, interior points stagnate on the largest programs and end up worse."""
+
+
+@cache
+def _highspy() -> Any:
+    """Load HiGHS when there is a problem to solve: it takes memory that nothing else needs."""
+    require_address_space(HIGHS_MEGABYTES, "the solver HiGHS")
+    import highspy
+
+    return highspy
 
 
 def _has_hipo() -> bool:
@@ -103,6 +116,7 @@ class Model:
     def __init__(
         self, program: LinearProgram, method: str = "auto", seconds: float | None = None
     ) -> None:
+        highspy = _highspy()
         if method not in METHODS:
             raise InputError(f"method '{method}' is unknown; expected {', '.join(METHODS)}")
         if method == "auto":
@@ -153,6 +167,7 @@ class Model:
 
     @staticmethod
     def _check(status: Any, what: str) -> None:
+        highspy = _highspy()
         if status == highspy.HighsStatus.kError:
             raise SolverError(f"HiGHS refused: {what}; check its installation")
 
@@ -165,6 +180,7 @@ class Model:
 
     def set_upper(self, row: int, value: Fraction) -> None:
         """Change the right-hand side of a ``≤`` row."""
+        highspy = _highspy()
         self._check(
             self._highs.changeRowBounds(row, -highspy.kHighsInf, float(value) * self._scale[row]),
             "a right-hand side",
@@ -172,6 +188,7 @@ class Model:
 
     def add_rows(self, rows: Sequence[tuple[NDArray[Any], NDArray[Any], Fraction]]) -> None:
         """Add ``≤`` rows: columns, coefficients and right-hand side of each."""
+        highspy = _highspy()
         counts = [len(columns) for columns, _, _ in rows]
         scale = _row_scale(np.array([np.abs(values).max() for _, values, _ in rows]))
         self._scale = np.concatenate([self._scale, scale])
@@ -199,6 +216,7 @@ class Model:
         SolverError
             If the solver fails.
         """
+        highspy = _highspy()
         start = time.perf_counter()
         ended = self._highs.run()
         if ended == highspy.HighsStatus.kError and self._interior == "HiPO":

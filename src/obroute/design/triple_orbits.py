@@ -10,10 +10,10 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from obroute.certificates import CertificateError
+from obroute.compiled import compiled
 from obroute.network import Network
 from obroute.rational import IntArray, RationalArray
 
@@ -90,7 +90,7 @@ def triple_orbits(
     return _number(parent)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _root(parent: Index, place: int) -> int:  # pragma: no cover  # compiled
     while parent[place] != place:
         parent[place] = parent[parent[place]]
@@ -98,7 +98,7 @@ def _root(parent: Index, place: int) -> int:  # pragma: no cover  # compiled
     return place
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _join(
     parent: Index,
     destinations: int,
@@ -126,7 +126,7 @@ def _join(
                 triple += 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _number(parent: Index) -> tuple[IntArray, Index]:  # pragma: no cover  # compiled
     """Give numbers to the roots, in order, and count what belongs to each."""
     labels = np.empty(len(parent), dtype=np.int32)

@@ -17,9 +17,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from obroute.compiled import compiled
 from obroute.rational import IntArray
 from obroute.specs import InputError
 from obroute.topologies.butterfly import FORWARD, Benes
@@ -136,7 +136,7 @@ def benes_rows(permutation: NDArray[Any]) -> NDArray[np.int32]:
     return rows
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _loop(outputs: Any) -> Any:
     """Assign subnetworks by forced connections, one level of the recursion after the other.
 

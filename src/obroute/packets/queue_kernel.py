@@ -8,12 +8,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from obroute.compiled import compiled
 
 FIFO, LIFO, RANDOM, FARTHEST, NEAREST = range(5)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _mix(value: Any, part: Any) -> Any:
     value = value + np.uint64(part) + np.uint64(0x9E3779B97F4A7C15)
     value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -21,14 +22,14 @@ def _mix(value: Any, part: Any) -> Any:
     return value ^ (value >> np.uint64(31))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def mixed(seed: Any, channel: Any, step: Any, slot: Any) -> Any:
     """Return a pseudo-random 63-bit number that depends on its arguments alone (splitmix64)."""
     value = _mix(_mix(_mix(np.uint64(seed), channel), step), slot)
     return np.int64(value >> np.uint64(1))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _choose(
     discipline: int,
     first: int,
@@ -60,14 +61,14 @@ def _choose(
     return best, best_before
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _doubled(values: Any) -> Any:
     bigger = np.zeros(2 * len(values), dtype=values.dtype)
     bigger[: len(values)] = values
     return bigger
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def run_steps(
     starts: Any,
     channels: Any,

@@ -9,11 +9,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from obroute.compiled import compiled
 from obroute.generators import Generator, Generators, Symmetry
 from obroute.network import Network, Path
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
@@ -278,7 +278,7 @@ def _has_cycle(network: Network, pair: CanonicalPair, flows: RationalArray) -> b
     return bool(count < network.node_count)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _pairs_on_channel(
     flow_of: NDArray[np.int32],
     canonical: IntArray,
@@ -311,7 +311,7 @@ def _pairs_on_channel(
     return rows, columns, flows
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _channels_of_pairs(
     flow_of: NDArray[np.int32],
     frames: IntArray,

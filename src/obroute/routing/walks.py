@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from obroute.compiled import compiled
 from obroute.rational import FloatArray, IntArray
 from obroute.routing.contract import PathBatch
 from obroute.routing.grid_moves import Plan
@@ -127,7 +127,7 @@ def _hops(
     return found
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _walk(
     sources: Any,
     first_hops: Any,

@@ -1,0 +1,127 @@
+"""Compiled code is kept where that is possible, and made anew where it is not."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event
+
+import pytest
+from numba.core.caching import CompileResultCacheImpl, IndexDataCacheFile
+
+from obroute import compiled
+
+SOURCE = Path(__file__).parents[1] / "src"
+NOTE = "note: compiled code cannot be kept ("
+
+
+def twice(number: int) -> int:
+    """Return what no kernel does."""
+    return 2 * number
+
+
+@pytest.fixture
+def notes(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> pytest.LogCaptureFixture:
+    """Nothing has been said in this process."""
+    monkeypatch.setattr(compiled, "_said", Event())
+    caplog.set_level(logging.WARNING, logger="obroute")
+    return caplog
+
+
+def test_without_a_folder_functions_are_compiled_in_each_process(
+    monkeypatch: pytest.MonkeyPatch, notes: pytest.LogCaptureFixture
+) -> None:
+    """Said once, for however many functions."""
+    monkeypatch.setattr(CompileResultCacheImpl, "_locator_classes", [])
+    assert [compiled.compiled(twice)(number) for number in range(3)] == [0, 2, 4]
+    (note,) = notes.messages
+    assert note.startswith(NOTE)
+    assert "NUMBA_CACHE_DIR" in note
+
+
+def test_a_folder_that_is_full_changes_no_result(
+    monkeypatch: pytest.MonkeyPatch, notes: pytest.LogCaptureFixture
+) -> None:
+    """Whether it fills at the index or at the code."""
+
+    def full(*arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    for step in ("_save_index", "_save_data"):
+        monkeypatch.setattr(IndexDataCacheFile, step, full)
+        assert compiled.compiled(twice)(4) == 8
+    assert [note[: len(NOTE) + 23] for note in notes.messages] == [
+        f"{NOTE}No space left on device"
+    ]
+
+
+def test_a_folder_with_damaged_code_changes_no_result(
+    monkeypatch: pytest.MonkeyPatch, notes: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    """What is left of a killed write is not believed."""
+    monkeypatch.setattr("numba.core.config.CACHE_DIR", str(tmp_path))
+    assert compiled.compiled(twice)(5) == 10
+    files = [file for file in tmp_path.rglob("*") if file.is_file()]
+    assert len(files) == 2
+    for file in files:
+        whole = file.read_bytes()
+        for length in (0, 1, len(whole) // 2, len(whole) - 1):
+            file.write_bytes(whole[:length])
+            assert compiled.compiled(twice)(6) == 12
+        file.write_bytes(whole)
+
+
+@pytest.fixture
+def read_only_copy(tmp_path: Path) -> Iterator[Path]:
+    """The package on a disk that nobody may write to."""
+    place = tmp_path / "installed"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=50m", "tmpfs", str(place)]
+    try:
+        subprocess.run(mount, check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("a disk can be mounted by root only")
+    try:
+        shutil.copytree(
+            SOURCE, place, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__")
+        )
+        subprocess.run(["mount", "-o", "remount,ro", str(place)], check=True)
+        yield place
+    finally:
+        subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
+@pytest.mark.faults
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [["--threads", "1"], ["--scheduler", "processes"]])
+def test_a_read_only_installation_without_a_home_works(
+    read_only_copy: Path, tmp_path: Path, workers: list[str]
+) -> None:
+    """As in a container; one line says why it is slow to start."""
+    environment = {name: value for name, value in os.environ.items() if "NUMBA" not in name}
+    environment |= {"PYTHONPATH": str(read_only_copy), "HOME": "/proc/none"}
+    environment |= {"XDG_CACHE_HOME": "/proc/none"}
+    program = [sys.executable, "-c", "from obroute_command import main; main()"]
+    words = ["evaluate", "torus:4x4", "romm", "--save", "cell.zarr", *workers]
+    done = subprocess.run(
+        [*program, *words],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "certified" in done.stdout
+    assert done.stderr.startswith(NOTE)
+    assert set(done.stderr.splitlines()) == {done.stderr.splitlines()[0]}
+    if "--threads" in workers:
+        assert done.stderr.count("\n") == 1
