@@ -7,19 +7,20 @@ from few paths is too high: this is the series that shows it.
 
 from __future__ import annotations
 
-import csv
 import dataclasses
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
+from obroute.delimited import csv_text, read_rows
 from obroute.estimates import SampledEstimate
 from obroute.network import Network
+from obroute.reading import read_text
 from obroute.routing import Routing
 from obroute.sampling import PAIR_CHOICES
-from obroute.specs import InputError, parse_fraction, read_text
+from obroute.specs import InputError, parse_fraction
 from obroute.tasks import TaskRunner, run_serially
 from obroute.throughput import evaluate
 from obroute.worst_cases import worst_cases
@@ -105,15 +106,13 @@ def converge(
 def to_csv(convergence: Convergence) -> str:
     """Return the series as CSV, a point a line."""
     fields = [field.name for field in dataclasses.fields(SampledEstimate)]
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["network", "routing", "exact", "sample_load", *fields])
+    rows: list[list[Any]] = [["network", "routing", "exact", "sample_load", *fields]]
     for point in convergence.points:
         exact = "" if convergence.exact is None else str(convergence.exact)
         values = [getattr(point.estimate, name) for name in fields]
         row = ["" if value is None else value for value in values]
-        writer.writerow([convergence.network, convergence.routing, exact, point.sample_load, *row])
-    return text.getvalue()
+        rows.append([convergence.network, convergence.routing, exact, point.sample_load, *row])
+    return csv_text([list(map(str, row)) for row in rows])
 
 
 def from_csv(file: Path) -> Convergence:
@@ -124,10 +123,9 @@ def from_csv(file: Path) -> Convergence:
     InputError
         If the file is not such a table.
     """
-    rows = list(
-        csv.DictReader(io.StringIO(read_text(file, "a table that `obroute convergence` writes")))
-    )
+    read = read_rows(file, read_text(file, "a table that `obroute convergence` writes"))
     try:
+        rows = [dict(zip(read[0].cells, row.cells, strict=True)) for row in read[1:]]
         points = tuple(Point(float(row["sample_load"]), _estimate(row)) for row in rows)
         first = rows[0]
         exact = parse_fraction(first["exact"]) if first["exact"] else None

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from obroute.specs import InputError
+from obroute.specs import InputError, shown
 
 SEPARATORS = (",", ";", "\t")
-QUOTED = r'"(?:[^"]|"")*"'
+QUOTED = r'"[^"]*+(?:""[^"]*+)*+"'
 _QUOTED_CELL = re.compile(rf"(?<![^\s,;#>-]){QUOTED}(?=[\s,;#<-]|$)")
 _LINE_ENDS = re.compile(r"\r\n|\r|\n")
 _UNCLOSED = "has a quote that is not closed, or text after one; write a quote in a name twice"
@@ -53,7 +53,7 @@ def unquoted(text: str) -> str:
     if not text.startswith('"'):
         return text
     if not re.fullmatch(QUOTED, text, re.DOTALL):
-        raise InputError(f"'{text}' {_UNCLOSED}")
+        raise InputError(f"{shown(text)} {_UNCLOSED}")
     return text[1:-1].replace('""', '"')
 
 
@@ -166,7 +166,7 @@ def csv_text(rows: Iterable[Sequence[str]]) -> str:
     for row in rows:
         broken = next((cell for cell in row if _LINE_ENDS.search(cell)), None)
         if broken is not None:
-            raise InputError(f"{broken!r} does not fit on a line of CSV; write .json")
+            raise InputError(f"{shown(broken)} does not fit on a line of CSV; write .json")
         lines.append(",".join(quoted(cell, ",;\t") if cell else "" for cell in row) + "\n")
     return "".join(lines)
 
@@ -183,4 +183,4 @@ def json_name(value: Any) -> str:
         return value
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    raise InputError(f"{value!r} is no name; expected text or a whole number")
+    raise InputError(f"{shown(value)} is no name; expected text or a whole number")

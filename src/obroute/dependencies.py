@@ -23,6 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from obroute.reading import digest
 from obroute.specs import InputError
 
 PACKAGE = Path(__file__).parent
@@ -86,10 +87,9 @@ def file_digests(files: Iterable[str]) -> dict[str, str]:
 
 def _file_digest(file: Path) -> str:
     try:
-        content = (file / STORE_FILE if file.is_dir() else file).read_bytes()
-    except OSError:
+        return digest(file / STORE_FILE if file.is_dir() else file)[:12]
+    except InputError:
         return ""
-    return hashlib.sha256(content).hexdigest()[:12]
 
 
 def sources(modules: Iterable[str]) -> dict[str, str]:

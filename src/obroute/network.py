@@ -21,7 +21,7 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 from obroute.generators import Generators
 from obroute.rational import IntArray, RationalArray
 from obroute.registry import Member
-from obroute.specs import InputError
+from obroute.specs import InputError, shown
 
 Path = tuple[int, ...]
 """A path: the channels taken, in order; empty from a node to itself."""
@@ -255,7 +255,8 @@ class Network(Member):
             )
         if port not in ports:
             raise InputError(
-                f"{self.name} has no channel {ends} of port '{port}'; expected {', '.join(ports)}"
+                f"{self.name} has no channel {ends} of port {shown(port)}; expected "
+                + ", ".join(ports)
             )
         return found[ports.index(port)]
 
@@ -311,7 +312,7 @@ class Network(Member):
         """Return the node of that label, number or ``(coordinates)``."""
         node = self._find_node(name)
         if node is None:
-            raise InputError(f"{self.name} has no node '{name}'")
+            raise InputError(f"{self.name} has no node {shown(name)}")
         return node
 
     def _find_node(self, name: str) -> int | None:

@@ -8,12 +8,22 @@ from __future__ import annotations
 
 import difflib
 import inspect
-import json
+import re
+import reprlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, get_type_hints
+
+MOST_DIGITS = 1000
+"""Digits that the numerator and the denominator of a number may have."""
+LARGEST = 10**100
+"""How far from one a number other than zero may be, to either side."""
+MOST_SHOWN = 80
+"""Characters of a value in an error."""
+_EXPONENT = re.compile(r"[eE]([-+]?\d+)$")
 
 
 class InputError(ValueError):
@@ -43,57 +53,132 @@ def is_file(name: str) -> bool:
         return False
 
 
-def read_text(file: Path, expected: str) -> str:
-    """Return the text of a file that the user named, or say why it cannot be read."""
-    try:
-        return file.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(f"cannot read {file}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{file} is not a text file; expected {expected} in UTF-8") from None
+def shown(value: object) -> str:
+    """Return a value as an error has it: on one line, and cut where it is long.
+
+    >>> shown("3 4"), len(shown("9" * 5000)) <= MOST_SHOWN
+    ("'3 4'", True)
+    """
+    return _SHOWN.repr(value)
 
 
-def read_json(file: Path, text: str) -> Any:
-    """Return what JSON text of a file says, or that it is none."""
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{file}: not JSON: {error}") from None
+def cut(text: str) -> str:
+    """Return what a user wrote as it stands, but for the middle where it is long.
+
+    >>> cut("1/3"), len(cut("9" * 5000))
+    ('1/3', 80)
+    """
+    half = MOST_SHOWN // 2
+    return text if len(text) <= MOST_SHOWN else f"{text[:half]}…{text[1 - half :]}"
+
+
+class _Shown(reprlib.Repr):
+    """What Python shows of a value, within 80 characters, however large or deep it is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxstring = self.maxother = MOST_SHOWN
+        self.maxlevel, self.fillvalue = 3, "…"
+
+    def repr(self, x: Any) -> str:
+        text = super().repr(x)
+        return text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 2]}…{text[-1]}"
+
+    def repr_Decimal(self, x: Decimal, level: int) -> str:  # noqa: N802
+        return str(x)
+
+    def repr_int(self, x: int, level: int) -> str:
+        return repr(x) if abs(x) < 10**MOST_SHOWN else f"a number of {x.bit_length():,} bits"
+
+
+_SHOWN = _Shown()
 
 
 def parse_fraction(text: str) -> Fraction:
-    """Read ``3``, ``1/3`` or ``0.25`` exactly.
+    """Read ``3``, ``1/3``, ``0.25`` or ``1e-3`` exactly.
 
+    Raises
+    ------
+    InputError
+        If it is no number; has more than :data:`MOST_DIGITS` digits above or below the line; or is
+        beyond ``1e100`` or, unless it is zero, within ``1e-100``, so that floats have room for it
+        and for what is made of it.
+
+    Examples
+    --------
     >>> parse_fraction("0.25")
     Fraction(1, 4)
+    >>> parse_fraction("1e999999999")
+    Traceback (most recent call last):
+    obroute.specs.InputError: '1e999999999' is too large or too small; expected from 1e-100 to
+    1e100, or zero
     """
+    text = text.strip()
+    if len(text) > 2 * MOST_DIGITS + 2:
+        raise _too_long(text)
+    exponent = _EXPONENT.search(text)
+    if exponent is not None and abs(int(exponent[1])) > MOST_DIGITS:
+        raise _too_far(text)
     try:
-        return Fraction(text.strip())
+        value = Fraction(text)
     except (ValueError, ZeroDivisionError):
         raise InputError(
-            f"'{text}' is not a number; expected a whole number, a fraction such as 1/3 or a "
+            f"{shown(text)} is not a number; expected a whole number, a fraction such as 1/3 or a "
             "decimal"
         ) from None
+    above, below = abs(value.numerator), value.denominator
+    if max(above, below) >= 10**MOST_DIGITS:
+        raise _too_long(text)
+    if above > below * LARGEST or (above and above * LARGEST < below):
+        raise _too_far(text)
+    return value
+
+
+def _too_long(text: str) -> InputError:
+    return InputError(
+        f"{shown(text)} is a number of {len(text):,} characters; expected at most {MOST_DIGITS:,} "
+        "digits above and below the line"
+    )
+
+
+def _too_far(text: str) -> InputError:
+    power = len(str(LARGEST)) - 1
+    return InputError(
+        f"{shown(text)} is too large or too small; expected from 1e-{power} to 1e{power}, or zero"
+    )
 
 
 def parse_positive_fraction(text: str) -> Fraction:
     """Read a number greater than zero exactly."""
     value = parse_fraction(text)
     if value <= 0:
-        raise InputError(f"{text} is not positive; expected a number greater than zero")
+        raise InputError(f"{cut(text)} is not positive; expected a number greater than zero")
     return value
+
+
+def parse_whole(text: str) -> int:
+    """Read a whole number.
+
+    Raises
+    ------
+    InputError
+        If it is none, or has more than :data:`MOST_DIGITS` digits.
+    """
+    if len(text) > MOST_DIGITS:
+        raise _too_long(text)
+    try:
+        return int(text)
+    except ValueError:
+        raise InputError(f"{shown(text)} is not a whole number") from None
 
 
 def parse_integer(least: int) -> Callable[[str], int]:
     """Return a reader of whole numbers of at least ``least``."""
 
     def parse(text: str) -> int:
-        try:
-            value = int(text)
-        except ValueError:
-            raise InputError(f"'{text}' is not a whole number") from None
+        value = parse_whole(text)
         if value < least:
-            raise InputError(f"{value} is too small; expected at least {least}")
+            raise InputError(f"{cut(str(value))} is too small; expected at least {least}")
         return value
 
     return parse
@@ -104,7 +189,7 @@ def parse_choice(*choices: str) -> Callable[[str], str]:
 
     def parse(text: str) -> str:
         if text not in choices:
-            raise InputError(f"'{text}' is not one of {', '.join(choices)}")
+            raise InputError(f"{shown(text)} is not one of {', '.join(choices)}")
         return text
 
     return parse

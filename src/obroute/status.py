@@ -18,6 +18,7 @@ import xarray as xr
 from obroute.dependencies import file_digests, sources
 from obroute.kinds.registry import kind_of_section
 from obroute.kinds.stores import gathering_code, read_store
+from obroute.reading import read_end
 from obroute.results.stores import OldStoreError, is_store
 from obroute.specs import InputError
 from obroute.study import Cell, StudyBase
@@ -100,8 +101,8 @@ def _examine(store: Path, log: Path, kind: str) -> tuple[State, str, xr.Dataset 
 def failure_in(log: Path) -> str:
     """Return the line in which a job's log says why it failed, empty where it does not."""
     try:
-        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
+        lines = read_end(log).splitlines()
+    except InputError:
         return ""
     lines = [line.strip() for line in lines if line.strip()]
     if not lines:

@@ -11,7 +11,6 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import Field, ValidationError, create_model
 
 from obroute.dependencies import Dependencies, program
@@ -23,6 +22,7 @@ from obroute.kinds.stores import gathering_code
 from obroute.kinds.sweep import RADIX_MARK, Section, Sweep
 from obroute.names import file_name
 from obroute.network import Network
+from obroute.reading import read_yaml
 from obroute.routing import Routing, routings
 from obroute.specs import InputError, suggestion
 
@@ -325,12 +325,7 @@ def read_study(values: Mapping[str, Any] | Path) -> StudyBase:
     origin = ""
     if isinstance(values, Path):
         origin = f"{values}: "
-        try:
-            values = yaml.safe_load(values.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise InputError(f"cannot read {origin}{error.strerror}") from None
-        except yaml.YAMLError as error:
-            raise InputError(f"{origin}not YAML: {' '.join(str(error).split())}") from None
+        values = read_yaml(values)
         if not isinstance(values, dict):
             raise InputError(f"{origin}expected keys and values, such as networks: […]")
     study = _study_class()

@@ -15,10 +15,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-import yaml
-
 from obroute.extras import needs
 from obroute.kinds.sweep import CONFIGURATION
+from obroute.reading import read_yaml
 from obroute.specs import InputError
 from obroute.study import read_study
 from obroute.writing import write_whole
@@ -154,7 +153,7 @@ def report_of(place: Path, options: Sequence[str] = ()) -> Path | None:
     folder, study = (place, place / CONFIGURATION) if place.is_dir() else (Path(), place)
     if not study.is_file() or any(word.startswith("--configfile") for word in options):
         return None
-    settings = yaml.safe_load(study.read_text(encoding="utf-8"))
+    settings = read_yaml(study)
     # Only what says where it is: a workflow of one's own may have other keys.
     places = {key: settings[key] for key in ("study", "results") if key in settings}
     changed = (word.split("=", 1) for word in options if word.startswith(("study=", "results=")))

@@ -31,7 +31,7 @@ def test_a_table_that_does_not_name_the_cable_is_refused(obroute) -> None:
     """No cable is taken without a word."""
     status, _, errors = obroute("evaluate", NETWORK["parallel"], CASES / "parallel/routes.csv")
     assert status == 2
-    assert "record 2: " in errors
+    assert "line 3: " in errors
     assert (
         "has 2 parallel channels from node s to node t; say which by its port: t#1, t#2" in errors
     )

@@ -191,8 +191,8 @@ def test_terminals_are_those_listed(
         ("a->b,fast\n", "line 1: 'fast' is not a number"),
         ("a,b,wide\nb,a\n", "line 1: 'wide' is not a number"),
         ("a,b,1/0\nb,a\n", "line 1: '1/0' is not a number"),
-        ("a,b,0\nb,a\n", "channel bandwidth 0 is not positive"),
-        ("a,b,-2\nb,a\n", "channel bandwidth -2 is not positive"),
+        ("a,b,0\nb,a\n", "line 1: bandwidth 0 is not positive"),
+        ("a,b,-2\nb,a\n", "line 1: bandwidth -2 is not positive"),
         ("a,b\nb,a\na,a\n", "a channel joins node a to itself"),
         ("a,b\nb,c\n", "disconnected: no path leads from node b to node a"),
         ("x,y\ny,x\nz,w\nw,z\n", "no path leads from node x to node z"),
@@ -214,7 +214,7 @@ def test_an_edge_list_that_is_none_is_refused(write, text: str | bytes, message:
         ("a\nb\na\n", "line 3: node 'a' comes twice; list it once"),
         ("a,fast\n", "line 1: 'fast' is not a number"),
         ("a,1,1,1\n", "line 1 is 'a,1,1,1'; expected node,injection,ejection"),
-        ("a,-1\n", "injection bandwidth -1 is not positive"),
+        ("a,-1\n", "line 1: bandwidth -1 is negative"),
         ("", "no terminal injects or ejects"),
         ("a b\n", "line 1: 'b' is not a number"),
         ("a,1,0\nb,1,0\n", "no terminal injects or ejects"),
@@ -234,7 +234,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path, write) -> None:
     with pytest.raises(InputError, match=r"cannot read .*hosts\.csv: No such file"):
         make_network(f"{write(TRIANGLE)}:terminals={tmp_path / 'hosts.csv'}")
     (tmp_path / "folder.csv").mkdir()
-    with pytest.raises(InputError, match=r"cannot read .*directory"):
+    with pytest.raises(InputError, match=r"cannot read .*it is a folder"):
         make_network(str(tmp_path / "folder.csv"))
 
 

@@ -116,31 +116,34 @@ def test_a_path_listed_twice_adds_up(tmp_path: Path) -> None:
             PATHS.replace("2/3", "0.666"),
             "the probabilities from node .* to node .* sum to 1499/1500",
         ),
-        (PATHS.replace("2/3", "4/3").replace("1/3", "-1/3"), "probability -1/3 .* is negative"),
+        (
+            PATHS.replace("2/3", "4/3").replace("1/3", "-1/3"),
+            r"line \d: probability -1/3 is negative",
+        ),
         (
             PATHS.replace("0,2,1,0 2\n", ""),
             "has no path from node .*; list at least one for every",
         ),
         (
             PATHS.replace("0,2,1,0 2", "0,2,1,0 1"),
-            r"record 8: the path '0 1' does not lead from 0",
+            r"line 9: the path '0 1' does not lead from 0",
         ),
-        (PATHS.replace("0,2,1,0 2", "0,2,1,"), "record 8: the path '' does not lead"),
+        (PATHS.replace("0,2,1,0 2", "0,2,1,"), "line 9: the path '' does not lead"),
         (PATHS.replace("0,2,1,0 2", "0,2,1,0 0 2"), "has no channel from node .* to node"),
-        (PATHS.replace("0,2,1,0 2", "0,2,1,0 9 2"), "record 8: ring:3 has no node '9'"),
-        (PATHS.replace("0,2,1,0 2", "0,2,all,0 2"), "record 8: 'all' is not a number"),
-        (PATHS.replace("probability", "chance"), "record 1 has source, destination, chance, path"),
+        (PATHS.replace("0,2,1,0 2", "0,2,1,0 9 2"), "line 9: ring:3 has no node '9'"),
+        (PATHS.replace("0,2,1,0 2", "0,2,all,0 2"), "line 9: 'all' is not a number"),
+        (PATHS.replace("probability", "chance"), "line 2 has source, destination, chance, path"),
         ("source,destination,probability,path\n", "lists nothing; expected a header and rows"),
         ("", "lists nothing"),
         (FLOWS.replace("0,1,2,1,1/3\n", ""), "flow .* is not conserved at node .*off by"),
         (FLOWS.replace("0,2,0,2,1", "0,2,0,2,1/2"), "not conserved .*expected one unit out of"),
         (FLOWS.replace("1,0,1,0,1", "1,0,1,0,2"), "is not conserved"),
-        (FLOWS.replace("0,2,0,2,1", "0,2,0,2,-1"), "flow -1 .* is negative"),
+        (FLOWS.replace("0,2,0,2,1", "0,2,0,2,-1"), r"line \d+: flow -1 is negative"),
         (FLOWS.replace("0,2,0,2,1", "0,2,0,0,1"), "has no channel"),
     ],
 )
 def test_a_table_that_is_no_routing_is_refused(tmp_path: Path, text: str, message: str) -> None:
-    """File, record or pair, what is wrong and what was expected, in one line."""
+    """File, line or pair, what is wrong and what was expected, in one line."""
     with pytest.raises(InputError, match=message) as caught:
         obroute.evaluate(RING, write(tmp_path, text))
     assert "routes.csv" in str(caught.value)
@@ -174,7 +177,7 @@ def test_a_table_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 
 def test_a_table_of_another_network_is_refused(tmp_path: Path) -> None:
     """Here it takes a channel that the larger ring lacks."""
-    with pytest.raises(InputError, match=r"record 2: ring:4 has no channel from node \(0\)"):
+    with pytest.raises(InputError, match=r"line 3: ring:4 has no channel from node \(0\)"):
         obroute.evaluate("ring:4", write(tmp_path, PATHS))
 
 

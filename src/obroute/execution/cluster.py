@@ -21,6 +21,7 @@ from typing import Any
 import dask
 
 from obroute.extras import needs
+from obroute.reading import read_json, read_text
 from obroute.specs import InputError
 
 CONNECT_SECONDS = 20
@@ -157,8 +158,8 @@ def _check_memory(memory: str) -> None:
 def address_in(file: Path) -> str:
     """Read the address from a scheduler file, which a dying scheduler may have left unfinished."""
     try:
-        return str(json.loads(file.read_text())["address"])
-    except (OSError, ValueError, KeyError, TypeError):
+        return str(read_json(file, read_text(file, "JSON"))["address"])
+    except (ValueError, KeyError, TypeError):
         raise InputError(
             f"scheduler file {file} names no address; start `dask scheduler --scheduler-file "
             f"{file}` anew"

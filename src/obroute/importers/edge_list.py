@@ -33,7 +33,8 @@ from obroute.importers.registry import importers
 from obroute.importers.terminals import read_number, read_terminals
 from obroute.network import Network
 from obroute.rational import RationalArray
-from obroute.specs import InputError, Parameter, parse_choice, read_text
+from obroute.reading import read_text
+from obroute.specs import InputError, Parameter, cut, parse_choice, shown
 
 COLUMNS = ["tail", "head", "bandwidth"]
 MEANINGS = {
@@ -46,7 +47,7 @@ MEANINGS = {
 _ANY_ARROW = "<-{1,2}>|-{1,2}>|--|→|↔"
 ARROW = re.compile(_ANY_ARROW)
 ARROW_IN_BLANKS = re.compile(rf"(?<=\s)(?:{_ANY_ARROW})(?=\s)")
-NUMBER = re.compile(r"[\d./]+")
+NUMBER = re.compile(r"[-+]?[\d./]+(?:[eE][-+]?\d+)?")
 CABLES = ("<->", "<-->", "--", "↔")
 
 
@@ -144,9 +145,9 @@ def _read_columns(file: FilePath, rows: list[Row]) -> list[_Edge]:
             or any(not cell and column not in may_be_empty for column, cell in cells.items())
         ):
             raise InputError(
-                f"{file}: line {row.number} is '{row.text}'; expected {','.join(columns)}"
+                f"{file}: line {row.number} is {shown(row.text)}; expected {','.join(columns)}"
             )
-        width = read_number(file, row.number, cells.get("bandwidth") or "1")
+        width = _bandwidth(file, row.number, cells.get("bandwidth") or "1")
         found.append(_Edge(cells["tail"], cells["head"], width, cells.get("port", ""), ""))
     return found
 
@@ -161,8 +162,8 @@ def _header(file: FilePath, rows: list[Row]) -> tuple[list[str], list[Row]]:
     for word, column in zip(words, columns, strict=True):
         if not column:
             raise InputError(
-                f"{where}: column '{word}' is unknown; expected tail, head, bandwidth and port "
-                "(rename it if it is one of them, such as a weight, or leave it out)"
+                f"{where}: column {shown(word)} is unknown; expected tail, head, bandwidth and "
+                "port (rename it if it is one of them, such as a weight, or leave it out)"
             )
         if columns.count(column) > 1:
             raise InputError(f"{where} names the {column} twice; name each column once")
@@ -171,8 +172,8 @@ def _header(file: FilePath, rows: list[Row]) -> tuple[list[str], list[Row]]:
     nodes = {cell for row in rows[1:] for cell in row.cells}
     if len(ends) > 1 and ends <= nodes:
         raise InputError(
-            f"{where} is '{rows[0].text}', a header or a channel, for nodes are called so; write "
-            "the header tail,head above it"
+            f"{where} is {shown(rows[0].text)}, a header or a channel, for nodes are called so; "
+            "write the header tail,head above it"
         )
     return columns, rows[1:]
 
@@ -195,7 +196,7 @@ def _split_at_arrow(line: str, separator: str | None) -> tuple[str, str, str, st
         return None
     first, last = found[0].span()
     rest = line[end + 1 :].strip()
-    if found[0][0] == "--" and rest and not NUMBER.fullmatch(rest):
+    if found[0][0] == "--" and rest and not NUMBER.fullmatch(rest.strip('"')):
         return None
     return line[:first].strip(), found[0][0], line[last:end].strip(), rest
 
@@ -210,19 +211,29 @@ def _read_arrows(
         where = f"{file}: line {number}"
         if parts is None or not parts[0] or not parts[2]:
             raise InputError(
-                f"{where} is '{line}'; expected tail -> head or tail -- head, and a bandwidth "
-                "after a comma"
+                f"{where} is {shown(line)}; expected tail -> head or tail -- head, and a "
+                "bandwidth after a comma"
             )
         tail, arrow, head, width = parts
         name, _, last = masked(head).rpartition(" ")
         if name and not names_have_blanks and last[0].isdigit():
             raise InputError(
-                f"{where} is '{line}', with a bandwidth or a node '{head}'; write a bandwidth "
-                "after a comma, and a name with blanks in double quotes"
+                f"{where} is {shown(line)}, with a bandwidth or a node {shown(head)}; write a "
+                "bandwidth after a comma, and a name with blanks in double quotes"
             )
         try:
-            ends = unquoted(tail), unquoted(head)
+            tail, head, width = unquoted(tail), unquoted(head), unquoted(width)
         except InputError as error:
             raise InputError(f"{where}: {error}") from None
-        found.append(_Edge(*ends, read_number(file, number, width or "1"), "", arrow))
+        found.append(_Edge(tail, head, _bandwidth(file, number, width or "1"), "", arrow))
     return found
+
+
+def _bandwidth(file: FilePath, line: int, text: str) -> Fraction:
+    width = read_number(file, line, text)
+    if width <= 0:
+        raise InputError(
+            f"{file}: line {line}: bandwidth {cut(text)} is not positive; give every channel a "
+            "bandwidth above zero, or leave it out"
+        )
+    return width

@@ -15,7 +15,8 @@ import numpy as np
 
 from obroute.delimited import Row, read_rows, unquoted
 from obroute.rational import RationalArray
-from obroute.specs import InputError, parse_fraction, read_text
+from obroute.reading import read_text
+from obroute.specs import InputError, cut, parse_fraction, shown
 
 HEADERS = (["node", "injection", "ejection"], ["node", "bandwidth"])
 
@@ -42,11 +43,19 @@ def read_terminals(
     for row in _rows(file, number_of):
         name, *amounts = row.cells
         if name not in number_of:
-            raise InputError(f"{file}: line {row.number}: {edges} has no node '{name}'")
+            raise InputError(f"{file}: line {row.number}: {edges} has no node {shown(name)}")
         node = number_of[name]
         if node in injection:
-            raise InputError(f"{file}: line {row.number}: node '{name}' comes twice; list it once")
+            raise InputError(
+                f"{file}: line {row.number}: node {shown(name)} comes twice; list it once"
+            )
         given = [read_number(file, row.number, amount) for amount in amounts]
+        below = next((text for text, one in zip(amounts, given, strict=True) if one < 0), None)
+        if below is not None:
+            raise InputError(
+                f"{file}: line {row.number}: bandwidth {cut(below)} is negative; "
+                "expected 0 or more"
+            )
         injection[node] = given[0] if given else Fraction(1)
         ejection[node] = given[-1] if given else Fraction(1)
     sources = [node for node, amount in injection.items() if amount]
@@ -71,7 +80,7 @@ def _rows(file: FilePath, number_of: Mapping[str, int]) -> list[Row]:
     for row in rows:
         if len(row.cells) > len(HEADERS[0]) or not all(row.cells):
             raise InputError(
-                f"{file}: line {row.number} is '{row.text}'; expected {','.join(HEADERS[0])}"
+                f"{file}: line {row.number} is {shown(row.text)}; expected {','.join(HEADERS[0])}"
             )
     return rows
 

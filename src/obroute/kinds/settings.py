@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from obroute.dependencies import Dependencies
-from obroute.specs import InputError, suggestion
+from obroute.specs import MOST_SHOWN, InputError, shown, suggestion
 
 NOT_GIVEN: Any = PydanticUndefined
 
@@ -160,19 +160,21 @@ def explain(
         for part in first["loc"][:-1]:
             if not isinstance(part, int):
                 section = _model_in(section.model_fields[str(part)])
-        return f"unknown key '{where}'" + suggestion(
+        return f"unknown key {shown(where)}" + suggestion(
             str(first["loc"][-1]), list(section.model_fields)
         )
     reason = first.get("ctx", {}).get("error")
     if isinstance(reason, InputError):
         return f"{where}: {reason}" if where else str(reason)
     message = first["msg"].removeprefix("Value error, ").replace("Input should be", "expected")
+    if len(message) > 2 * MOST_SHOWN:  # it has the value in it
+        message = message[: 2 * MOST_SHOWN] + "…"
     if first["type"] == "too_short":
         return f"{where} is empty; expected at least {first['ctx']['min_length']}"
     if first["type"] == "literal_error":
         known = re.findall("'([^']*)'", first["ctx"]["expected"])
-        return f"{where} is {first['input']!r}" + suggestion(str(first["input"]), known)
-    return f"{where} is {first['input']!r}: {message}"
+        return f"{where} is {shown(first['input'])}" + suggestion(str(first["input"]), known)
+    return f"{where} is {shown(first['input'])}: {message}"
 
 
 def _model_in(info: FieldInfo) -> type[BaseModel]:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, cast
 
-import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from obroute.kinds.settings import NOT_GIVEN, Settings
+from obroute.reading import parse_yaml
 from obroute.specs import InputError
 
 CONFIGURATION = Path("config/config.yaml")
@@ -21,7 +21,9 @@ SMALLEST_RADIX = 2
 def _read_list(value: Any) -> Any:
     """Accept a list given as text, as ``snakemake --config networks=[…]`` does."""
     if isinstance(value, str):
-        value = yaml.safe_load(value) if value.lstrip().startswith("[") else value.split(",")
+        value = (
+            parse_yaml(value, "the list") if value.lstrip().startswith("[") else value.split(",")
+        )
     return value
 
 

@@ -18,6 +18,7 @@ import zarr
 from zarr.abc.buffer import Buffer
 from zarr.codecs import Crc32cCodec, ZstdCodec
 
+from obroute.reading import check_regular, read_text
 from obroute.results.arrays import SCHEMA_VERSION, Specs
 from obroute.results.datasets import validate
 from obroute.specs import InputError
@@ -154,10 +155,11 @@ def is_store(path: Path) -> bool:
 
 def stored_kind(store: Path) -> str:
     """Return the kind that a store says it is of, without reading it; blank if it says none."""
+    place = store / "zarr.json"
     try:
-        metadata = json.loads((store / "zarr.json").read_text(encoding="utf-8"))
+        metadata = json.loads(read_text(place, "JSON"))
         return str(metadata["attributes"]["kind"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return ""
 
 
@@ -193,6 +195,7 @@ def read_dataset(
         )
     if not is_store(store):
         raise InputError(f"{store} is no obroute store: it holds no zarr.json")
+    check_regular(store)
     try:
         with xr.open_zarr(store, consolidated=True, chunks=None) as opened:
             dataset: xr.Dataset = opened.load()

@@ -15,7 +15,7 @@ from typing import Any
 
 from obroute.delimited import QUOTED, json_name, masked, quoted, unquoted
 from obroute.network import Network, Path
-from obroute.specs import InputError
+from obroute.specs import InputError, cut, shown
 
 _ARROW = re.compile(r"(?<=\s)(?:->|>|→)(?=\s)")
 _QUOTED_NAME = re.compile(rf"({QUOTED})(?:#(.+))?", re.DOTALL)
@@ -54,7 +54,7 @@ def read_path(network: Network, given: str | list[Any]) -> tuple[int, Path]:
             "the path '' does not lead anywhere; expected its nodes, joined by blanks"
         )
     if hops[0][1] is not None:
-        raise InputError(f"the path begins with port '{hops[0][1]}'; a port names a channel")
+        raise InputError(f"the path begins with port {shown(hops[0][1])}; a port names a channel")
     pairs = itertools.pairwise(hops)
     return hops[0][0], tuple(network.channel(tail, *hop) for (tail, _), hop in pairs)
 
@@ -76,7 +76,9 @@ def read_hop(network: Network, step: Any, *, is_text: bool) -> Hop:
     """
     if isinstance(step, Mapping):
         if not {"node"} <= set(step) <= {"node", "port"}:
-            raise InputError(f"a step with the keys {', '.join(step)}; expected node and port")
+            raise InputError(
+                f"a step with the keys {cut(', '.join(step))}; expected node and port"
+            )
         port = step.get("port")
         return network.node_named(json_name(step["node"])), None if port is None else json_name(
             port

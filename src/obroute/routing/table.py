@@ -15,21 +15,25 @@ Which of several parallel channels is meant is said by its port after the node t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path as FilePath
 from typing import Annotated, Any
 
 from obroute.delimited import json_name, read_rows
 from obroute.network import Network, Path
+from obroute.reading import read_json, read_text
 from obroute.routing.contract import Routing
 from obroute.routing.hops import read_hop, read_path
 from obroute.routing.registry import routings
-from obroute.specs import InputError, Parameter, parse_fraction, read_json, read_text
+from obroute.specs import InputError, Parameter, cut, parse_fraction, shown
 
 PATH_COLUMNS = ("source", "destination", "probability", "path")
 FLOW_COLUMNS = ("source", "destination", "tail", "head", "flow")
 
 Distribution = Mapping[Path, Fraction]
+_Record = tuple[str, dict[str, Any]]
+"""Where a record stands in its file, and what it says."""
 
 
 class PathTable(Routing):
@@ -143,40 +147,45 @@ class TableFile(Routing):
         return self._table(network).longest_path(network)
 
 
-def _read_records(file: FilePath) -> list[dict[str, Any]]:
+def _read_records(file: FilePath) -> list[_Record]:
+    """Return the records of a file, each with where it stands."""
     expected = f"{','.join(PATH_COLUMNS)} or {','.join(FLOW_COLUMNS)}"
     text = read_text(file, "CSV or JSON")
     if file.suffix == ".json":
         found = read_json(file, text)
         if not isinstance(found, list) or not all(isinstance(r, dict) for r in found):
             raise InputError(f"{file}: expected a list of objects with the keys {expected}")
+        records = [(f"record {number}", record) for number, record in enumerate(found, start=1)]
     else:
         rows = read_rows(file, text)
         for row in rows[1:]:
             if len(row.cells) != len(rows[0].cells):
                 raise InputError(
                     f"{file}: line {row.number} has {len(row.cells)} values; expected "
-                    f"{','.join(rows[0].cells)} (a value with a separator in it in double quotes)"
+                    f"{cut(','.join(rows[0].cells))} (a value with a separator in it in double "
+                    "quotes)"
                 )
-        found = [dict(zip(rows[0].cells, row.cells, strict=True)) for row in rows[1:]]
-    for number, record in enumerate(found):
+        records = [
+            (f"line {row.number}", dict(zip(rows[0].cells, row.cells, strict=True)))
+            for row in rows[1:]
+        ]
+    for where, record in records:
         if set(record) not in (set(PATH_COLUMNS), set(FLOW_COLUMNS)):
             raise InputError(
-                f"{file}: record {number + 1} has {', '.join(record) or 'nothing'}; expected "
-                f"{expected}"
+                f"{file}: {where} has {cut(', '.join(record)) or 'nothing'}; expected {expected}"
             )
-    if not found:
+    if not records:
         raise InputError(f"{file} lists nothing; expected a header and rows: {expected}")
-    return found
+    return records
 
 
 def _distributions(
-    file: FilePath, records: list[dict[str, Any]], network: Network
+    file: FilePath, records: list[_Record], network: Network
 ) -> dict[tuple[int, int], dict[Path, Fraction]]:
     paths: dict[tuple[int, int], dict[Path, Fraction]] = {}
     flows: dict[tuple[int, int], dict[int, Fraction]] = {}
     is_text = file.suffix != ".json"
-    for number, record in enumerate(records):
+    for where, record in records:
         try:
             source, destination = (
                 network.node_named(json_name(record[end])) for end in ("source", "destination")
@@ -184,16 +193,16 @@ def _distributions(
             if "path" in record:
                 path = _path(network, record["path"], source, destination)
                 known = paths.setdefault((source, destination), {})
-                known[path] = known.get(path, Fraction(0)) + _number(record["probability"])
+                known[path] = known.get(path, Fraction(0)) + _share(record, "probability")
             else:
                 tail = network.node_named(json_name(record["tail"]))
                 channel = network.channel(
                     tail, *read_hop(network, record["head"], is_text=is_text)
                 )
                 flow = flows.setdefault((source, destination), {})
-                flow[channel] = flow.get(channel, Fraction(0)) + _number(record["flow"])
+                flow[channel] = flow.get(channel, Fraction(0)) + _share(record, "flow")
         except InputError as error:
-            raise InputError(f"{file}: record {number + 1}: {error}") from None
+            raise InputError(f"{file}: {where}: {error}") from None
     for pair, flow in flows.items():
         paths[pair] = decompose_flow(network, pair[0], pair[1], flow, str(file))
     return paths
@@ -203,14 +212,19 @@ def _path(network: Network, given: Any, source: int, destination: int) -> Path:
     first, path = read_path(network, given if isinstance(given, list) else json_name(given))
     if first != source or (int(network.head[path[-1]]) if path else first) != destination:
         raise InputError(
-            f"the path '{given}' does not lead from {network.node_name(source)} to "
+            f"the path {shown(given)} does not lead from {network.node_name(source)} to "
             f"{network.node_name(destination)}"
         )
     return path
 
 
-def _number(value: Any) -> Fraction:
-    return parse_fraction(str(value))
+def _share(record: dict[str, Any], what: str) -> Fraction:
+    """Read a probability or a flow; none is below zero, even where others make up for it."""
+    value = record[what]
+    share = parse_fraction(str(value) if isinstance(value, Decimal) else json_name(value))
+    if share < 0:
+        raise InputError(f"{what} {cut(str(value))} is negative; expected 0 or more")
+    return share
 
 
 def decompose_flow(

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
@@ -25,7 +26,8 @@ import numpy as np
 from obroute.delimited import json_name, read_rows
 from obroute.network import Network
 from obroute.rational import RationalArray, SparseRationalMatrix
-from obroute.specs import InputError, parse_fraction, read_json, read_text
+from obroute.reading import read_json, read_text
+from obroute.specs import InputError, cut, parse_fraction
 
 FORMS = (
     "expected one destination a line, source,destination, a header source,destination,amount over "
@@ -154,8 +156,9 @@ class TrafficFile:
             ):
                 if end in seen:
                     raise InputError(
-                        f"{self.file} is no permutation: {what} {name} comes twice (line {line}); "
-                        "list each once, or say how much they send (source,destination,amount)"
+                        f"{self.file} is no permutation: {what} {cut(name)} comes twice (line "
+                        f"{line}); list each once, or say how much they send "
+                        "(source,destination,amount)"
                     )
                 seen.add(end)
 
@@ -164,14 +167,14 @@ def _terminal(network: Network, name: str, what: str) -> int:
     index = network.source_index if what == "source" else network.destination_index
     place = int(index[network.node_named(name)])
     if place < 0:
-        raise InputError(f"a node that is no terminal: {name} is no {what} of {network.name}")
+        raise InputError(f"a node that is no terminal: {cut(name)} is no {what} of {network.name}")
     return place
 
 
 def _amount(text: str) -> Fraction:
     amount = parse_fraction(text)
     if amount < 0:
-        raise InputError(f"a demand of {text}; expected no negative number")
+        raise InputError(f"a demand of {cut(text)}; expected no negative number")
     return amount
 
 
@@ -205,7 +208,7 @@ def read_traffic(file: Path) -> TrafficFile:
     if words[:2] == ["source", "destination"]:
         if len(words) != 3 or words[2] not in AMOUNTS:
             raise InputError(
-                f"{file}: a header {','.join(words)}; expected source,destination,amount"
+                f"{file}: a header {cut(','.join(words))}; expected source,destination,amount"
             )
         return _of_width(file, "demands", rows[1:], head)
     if len(words) > 1 and words[0] in ("", "source"):
@@ -232,7 +235,7 @@ def _check_names(file: Path, names: Sequence[tuple[int, str]]) -> None:
     seen = set()
     for line, name in names:
         if name in seen:
-            raise InputError(f"{file}: line {line}: {name} comes twice; list it once")
+            raise InputError(f"{file}: line {line}: {cut(name)} comes twice; list it once")
         seen.add(name)
 
 
@@ -251,7 +254,9 @@ def _json_rows(file: Path, found: object) -> list[Line]:
     if found and all(isinstance(entry, dict) for entry in found):
         keys = list(found[0])
         if any(list(entry) != keys for entry in found):
-            raise InputError(f"{file}: objects with different keys; give each {', '.join(keys)}")
+            raise InputError(
+                f"{file}: objects with different keys; give each {cut(', '.join(keys))}"
+            )
         found = [keys, *([entry[key] for key in keys] for entry in found)]
     rows = [entry if isinstance(entry, list) else [entry] for entry in found]
     try:
@@ -261,5 +266,5 @@ def _json_rows(file: Path, found: object) -> list[Line]:
 
 
 def _json_cell(value: object) -> str:
-    """Return a name or an amount as text, which reads a decimal exactly."""
-    return str(value) if isinstance(value, float) else json_name(value)
+    """Return a name or an amount as text."""
+    return str(value) if isinstance(value, Decimal) else json_name(value)

@@ -1,0 +1,46 @@
+"""The one way in to files that a user names: what no file, table or configuration may do.
+
+Nothing else of obroute opens such a file. What is read is a regular file of a stated size, in
+UTF-8 (:mod:`obroute.reading.files`); JSON and YAML say one thing once
+(:mod:`obroute.reading.documents`). The reader of numbers is
+:func:`obroute.specs.parse_fraction`, here too. Whatever is wrong is an
+:class:`~obroute.specs.InputError` of one line.
+"""
+
+from obroute.reading.documents import (
+    LARGEST_CONFIGURATION,
+    MOST_LEVELS,
+    MOST_VALUES,
+    parse_json,
+    parse_yaml,
+    read_json,
+    read_yaml,
+)
+from obroute.reading.files import (
+    LARGEST_INPUT,
+    SIZE_VARIABLE,
+    check_regular,
+    digest,
+    largest,
+    read_bytes,
+    read_end,
+    read_text,
+)
+
+__all__ = [
+    "LARGEST_CONFIGURATION",
+    "LARGEST_INPUT",
+    "MOST_LEVELS",
+    "MOST_VALUES",
+    "SIZE_VARIABLE",
+    "check_regular",
+    "digest",
+    "largest",
+    "parse_json",
+    "parse_yaml",
+    "read_bytes",
+    "read_end",
+    "read_json",
+    "read_text",
+    "read_yaml",
+]
