@@ -159,6 +159,7 @@ CALLS: dict[str, dict[str, typing.Any]] = {
     "simulate": {"network": "ring:3", "routing": "dor"},
     "stability": {"network": "ring:3", "routing": "dor", "steps": 10},
     "load_curves": {"network": "ring:3", "routing": "dor", "rates": 0.1, "steps": 10},
+    "certificate": {"answer": None},
     "deadlock": {"network": "ring:3", "routing": "dor"},
     "prove": {"routing": "dor", "radix": 3},
     "routing_table": {"network": "ring:3", "routing": "dor"},

@@ -39,6 +39,7 @@ if typing.TYPE_CHECKING:
     from obroute.functions.packets import load_curves as load_curves
     from obroute.functions.packets import simulate as simulate
     from obroute.functions.packets import stability as stability
+    from obroute.functions.proving import certificate as certificate
     from obroute.functions.proving import deadlock as deadlock
     from obroute.functions.proving import prove as prove
     from obroute.functions.stores import gather as gather
@@ -69,7 +70,7 @@ _HOMES = {
     "obroute.functions.evaluating": ("compare", "evaluate"),
     "obroute.functions.making": ("make_network", "make_pattern", "make_routing"),
     "obroute.functions.packets": ("load_curves", "simulate", "stability"),
-    "obroute.functions.proving": ("deadlock", "prove"),
+    "obroute.functions.proving": ("certificate", "deadlock", "prove"),
     "obroute.functions.stores": ("gather", "read_store", "to_dataset", "write_store"),
     "obroute.network": ("Network",),
     "obroute.routing": ("Routing",),

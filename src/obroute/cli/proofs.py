@@ -1,15 +1,18 @@
-"""The command that proves a worst case for a given radix, without a solver."""
+"""Commands that prove: a worst case to hand on, and one for a given radix without a solver."""
 
 from __future__ import annotations
 
+import sys
 import time
 from fractions import Fraction
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from obroute.cli.output import Json, out, print_json, print_rows
 from obroute.kinds.shown import exact_json
+from obroute.specs import InputError
 
 MOST_DIGITS = 40
 
@@ -17,6 +20,32 @@ MOST_DIGITS = 40
 def add_to(app: typer.Typer) -> None:
     """Add the commands of this module."""
     app.command()(prove)
+    app.command()(certificate)
+
+
+def certificate(
+    store: Annotated[
+        Path | None, typer.Argument(help="The store of an evaluation, or of a worst-case design.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Most flows, and prices of a bound; 2,000,000.")
+    ] = None,
+    checker: Annotated[
+        bool, typer.Option("--checker", help="Print the program that checks a proof.")
+    ] = False,
+) -> None:
+    """Print a proof to hand on: JSON that a short program checks without obroute."""
+    if checker is (store is not None):
+        raise InputError("certificate: expected a store, or --checker, one of the two")
+    if store is None:
+        from obroute.proofs import checker_source
+
+        sys.stdout.write(checker_source())
+        return
+    from obroute.functions.proving import certificate as proof_of
+    from obroute.proofs import MOST_FLOWS
+
+    sys.stdout.write(proof_of(store, MOST_FLOWS if limit is None else limit))
 
 
 def prove(

@@ -45,17 +45,26 @@ def expanded_bound(
     CertificateError
         If exact duals are more than the full problem allows.
     """
-    design, problem = task.design, task.problem
-    given = multipliers_of(design, duals, objective)
-    hops = Fraction(given.hops * design.length_denominator, given.denominator)
-    scale = Fraction(1, design.length_denominator) if objective == "length" else Fraction(1)
+    prices, _, hops = expanded_prices(task, duals, objective)
+    allowed = task.problem.allowed
     return full_bound(
-        problem.network,
-        _prices(task, given, scale)[0],
-        hops * scale,
-        minimal=problem.allowed.channels is not None,
-        listed=problem.allowed.by_source,
+        task.problem.network,
+        prices,
+        hops,
+        minimal=allowed.channels is not None,
+        listed=allowed.by_source,
     )
+
+
+def expanded_prices(
+    task: DesignTask, duals: RationalArray | FloatArray, objective: str
+) -> tuple[Prices, RationalArray, Fraction]:
+    """Return the prices, charges and price of the mean path length of :func:`expanded_bound`."""
+    given = multipliers_of(task.design, duals, objective)
+    length = task.design.length_denominator
+    scale = Fraction(1, length) if objective == "length" else Fraction(1)
+    prices, charges = _prices(task, given, scale)
+    return prices, charges, Fraction(given.hops * length, given.denominator) * scale
 
 
 def full_prices(

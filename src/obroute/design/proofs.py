@@ -14,8 +14,9 @@ import numpy as np
 
 from obroute.certificates import CertificateError
 from obroute.design.exact import ExactOptimum, dual_bound
-from obroute.design.expansion import expanded_bound
+from obroute.design.expansion import expanded_bound, expanded_prices
 from obroute.design.full_problem import FullBound
+from obroute.design.prices import Prices
 from obroute.design.problem import DesignProblem
 from obroute.design.routing_check import (
     CheckedFlows,
@@ -87,6 +88,22 @@ class Proof:
         CertificateError
             If they prove nothing.
         """
+        return expanded_bound(self._program(problem), self.duals, self.objective)
+
+    def prices(self, problem: DesignProblem) -> tuple[Prices, RationalArray, Fraction]:
+        """Return the checked prices that :meth:`bound` rests on.
+
+        With them come the charge of each channel, and the price of the mean path length.
+
+        Raises
+        ------
+        CertificateError
+            If they prove nothing.
+        """
+        return expanded_prices(self._program(problem), self.duals, self.objective)
+
+    def _program(self, problem: DesignProblem) -> DesignTask:
+        """Write the program that the duals belong to anew, and hold them against it."""
         task = DesignTask(problem)
         task.bound_locality()
         design = task.design
@@ -106,7 +123,7 @@ class Proof:
             dual_bound(design.program(self.objective), self.duals) is None
         ):
             raise CertificateError(f"the duals prove no bound on the {self.objective}")
-        return expanded_bound(task, self.duals, self.objective)
+        return task
 
 
 def load_bounds_of(

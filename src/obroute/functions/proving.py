@@ -1,19 +1,68 @@
-"""Proofs that need no solver: of freedom from deadlock, and for every radix."""
+"""Proofs: to hand on, of freedom from deadlock, and for every radix."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from obroute.functions.arguments import public
 from obroute.functions.making import make_network, make_routing
+from obroute.functions.stores import cell_of
+from obroute.kinds.registry import kinds
 from obroute.network import Network
+from obroute.proofs import MOST_FLOWS, proved_text
 from obroute.routing import Routing
 from obroute.specs import InputError
 
 if TYPE_CHECKING:
     from obroute.deadlock import Verdict
     from obroute.theorems import Proof
+
+
+@public()
+def certificate(answer: Any, limit: int = MOST_FLOWS) -> str:
+    """Return a proof of a worst case to hand on: JSON that a short program checks without obroute.
+
+    The proof is checked by that program (``obroute certificate --checker``) before it is returned.
+
+    Parameters
+    ----------
+    answer
+        What :func:`evaluate` or :func:`design` (for the worst case) returned, its dataset, or the
+        folder of its store.
+    limit
+        The flows that it may have, one for each source, destination and channel between them; as
+        many prices for each bound of a design.
+
+    Returns
+    -------
+    str
+        The text of the file: the same for the same answer.
+
+    Raises
+    ------
+    InputError
+        If the answer has no such proof, or the proof would be larger.
+    CertificateError
+        If a store does not prove what it says.
+
+    Examples
+    --------
+    >>> import json, obroute
+    >>> proof = json.loads(obroute.certificate(obroute.evaluate("torus:5x5", "romm")))
+    >>> proof["claims"]["worst_case_load"], len(proof["channels"])
+    ('8/3', 1)
+    """
+    if type(limit) is not int or limit < 1:
+        raise InputError(f"limit: {limit!r}; expected a whole number of flows, at least 1")
+    cell, network, routing = cell_of(answer)
+    kind = kinds().get(str(cell.attrs["kind"]))
+    if kind is None:
+        raise InputError(
+            f"a store of kind {cell.attrs['kind']} is gathered of many and has no proof to hand "
+            "on; give the store of one evaluation or design"
+        )
+    return proved_text(kind.certificate(cell, limit, network, routing))
 
 
 @public()

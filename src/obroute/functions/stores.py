@@ -10,6 +10,8 @@ import xarray as xr
 from obroute.functions.arguments import asked, each, file_at, public
 from obroute.kinds import stores
 from obroute.kinds.registry import kinds
+from obroute.network import Network
+from obroute.routing import Routing
 from obroute.specs import InputError
 
 
@@ -86,6 +88,15 @@ def gather(cells: Any) -> xr.Dataset:
         for number, one in enumerate(datasets, start=1)
     }
     return stores.gathered(str(datasets[0].attrs["kind"]), named)
+
+
+def cell_of(given: Any) -> tuple[xr.Dataset, Network | None, Routing | None]:
+    """Return the dataset of an answer, dataset or store; and, of an answer, what it is of."""
+    dataset = _dataset(given)
+    if isinstance(given, (xr.Dataset, str, Path)):
+        return dataset, None, None
+    network: Network = getattr(given, "problem", given).network
+    return dataset, network, getattr(given, "routing", None)
 
 
 def _dataset(given: Any) -> xr.Dataset:

@@ -17,6 +17,7 @@ from obroute.dependencies import Dependencies
 from obroute.kinds.answers import Contents, Output, Shown
 from obroute.kinds.settings import Settings
 from obroute.kinds.sweep import Sweep
+from obroute.specs import InputError
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -225,6 +226,34 @@ class Experiment(ABC, Generic[Chosen, Answer]):
     def confirm(self, cell: xr.Dataset) -> str:
         """Hold a store against a theorem; say what it confirms, empty where none is about it."""
         return ""
+
+    def certificate(
+        self,
+        cell: xr.Dataset,
+        most: int,
+        network: Network | None = None,
+        routing: Routing | None = None,
+    ) -> dict[str, Any]:
+        """Return a proof of a store to hand on (:mod:`obroute.proofs`).
+
+        Parameters
+        ----------
+        cell
+            The store.
+        most
+            Flows that it may have.
+        network, routing
+            What the store is of; made from its names where not given.
+
+        Raises
+        ------
+        InputError
+            If there is none for such a store, or it would be larger.
+        """
+        raise InputError(
+            f"a store of kind {self.name} has no proof to hand on; expected an evaluation, or a "
+            "design for the worst case"
+        )
 
     # What one may ask for besides.
 

@@ -297,6 +297,18 @@ class DesignExperiment(Experiment[DesignSettings, "Designed"]):
 
         return verify_design(cell)
 
+    def certificate(
+        self,
+        cell: xr.Dataset,
+        most: int,
+        network: Network | None = None,
+        routing: Routing | None = None,
+    ) -> dict[str, Any]:
+        """Return the proof of its routing's worst case, and of the bounds of all routings."""
+        from obroute.experiments.design.certificate import design_certificate
+
+        return design_certificate(cell, most, network, routing)
+
     def made_routing(self, store: Path) -> tuple[str, Dependencies]:
         """Return the name of the routing in a store, and what it depends on."""
         from obroute.experiments.design.stored import StoredDesign

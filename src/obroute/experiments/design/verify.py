@@ -77,7 +77,7 @@ def _check_scope(dataset: xr.Dataset, problem: DesignProblem, routing: DesignedR
 
 def _check_bounds(dataset: xr.Dataset, problem: DesignProblem, load: Fraction) -> int:
     """Check each recorded bound against what the stored duals prove; return their number."""
-    proofs = _stored_proofs(dataset)
+    proofs = stored_proofs(dataset)
     if problem.load is None and "load" not in proofs:
         raise CertificateError("load_dual: the store proves no bound on the load")
     hops = problem.network.mean_shortest_path_length()
@@ -123,7 +123,8 @@ def _check_averages(dataset: xr.Dataset, routing: Routing, problem: DesignProble
             raise CertificateError(f"{name}_load: not the loads of the matrices that are drawn")
 
 
-def _stored_proofs(dataset: xr.Dataset) -> dict[str, Proof]:
+def stored_proofs(dataset: xr.Dataset) -> dict[str, Proof]:
+    """Read the proofs of a design, by what they bound: ``load``, ``length``."""
     rows = [dataset[name].values.tolist() for name in _SAMPLE_ROWS]
     load_row, limit = int(dataset["load_row_number"]), dataset["load_limit_exact"].item()
     proofs = {}

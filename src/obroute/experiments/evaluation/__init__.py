@@ -271,6 +271,18 @@ class Evaluation(Experiment[EvaluationSettings, "Found"]):
 
         return confirmed(cell)
 
+    def certificate(
+        self,
+        cell: xr.Dataset,
+        most: int,
+        network: Network | None = None,
+        routing: Routing | None = None,
+    ) -> dict[str, Any]:
+        """Return the proof of its worst case, with the table of flows that it is of."""
+        from obroute.experiments.evaluation.certificate import evaluation_certificate
+
+        return evaluation_certificate(cell, most, network, routing)
+
     def outputs(self) -> Sequence[Output]:
         """Return the table of every channel's worst case."""
         return (ChannelTable(),)
