@@ -9,12 +9,14 @@ from __future__ import annotations
 import hashlib
 import re
 
-from obroute.specs import InputError
+from obroute.specs import InputError, is_file
 
 _CONTROLS = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+    "[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
 """What ends a line, drives a terminal, turns the direction of writing, or is no character."""
+_REFUSED = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+"""What no name may hold: of these, what no table, figure or page can hold."""
 LONGEST_SHOWN = 200
 LONGEST_FILE_NAME = 100
 
@@ -51,21 +53,43 @@ def check_name(name: str, what: str) -> None:
     Raises
     ------
     InputError
-        If it has a character that ends a line, drives a terminal or turns the direction of text.
+        If it has a control character other than a tab, or half of a character.
 
     Examples
     --------
     >>> check_name("São Paulo", "node")
     >>> check_name("a\nb", "node")
     Traceback (most recent call last):
-    obroute.specs.InputError: the node 'a\nb' has the control character \n in its name; rename it
+    obroute.specs.InputError: node 'a\nb' has the control character \n in its name; rename it
     """
-    found = _CONTROLS.search(name)
+    found = _REFUSED.search(name)
     if found:
         raise InputError(
-            f"the {what} '{printable(shortened(name))}' has the control character "
+            f"{what} '{printable(shortened(name))}' has the control character "
             f"{printable(found[0])} in its name; rename it"
         )
+
+
+def stripped(name: str) -> str:
+    """Return a name without the blanks around it, which never belong to one.
+
+    Raises
+    ------
+    InputError
+        If there is a file whose name has them: another would be read in its place.
+    """
+    if name != name.strip() and is_file(name):
+        raise InputError(f"the file '{name}' has a blank at an end of its name; rename it")
+    return name.strip()
+
+
+def as_word(name: str) -> str:
+    """Return a name as a word of a command, which no option begins like.
+
+    >>> as_word("edges.csv"), as_word("-x.csv")
+    ('edges.csv', './-x.csv')
+    """
+    return f"./{name}" if name.startswith("-") else name
 
 
 def file_name(name: str) -> str:
@@ -80,10 +104,10 @@ def file_name(name: str) -> str:
     ('csv--f15ef6f3938c', 'csv--99807fba91ad')
     """
     plain = re.sub(r"[^A-Za-z0-9._]+", "-", name).strip("-.")
-    if name == _name_of(plain) and len(plain) <= LONGEST_FILE_NAME:
+    if plain and name == _name_of(plain) and len(plain) <= LONGEST_FILE_NAME:
         return plain
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    return f"{plain[:LONGEST_FILE_NAME]}--{digest}".lstrip("-")
+    return f"{plain[:LONGEST_FILE_NAME] or 'name'}--{digest}"
 
 
 def _name_of(plain: str) -> str:

@@ -19,6 +19,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, dijkstra
 
 from obroute.generators import Generators
+from obroute.names import check_name
 from obroute.rational import IntArray, RationalArray
 from obroute.registry import Member
 from obroute.specs import InputError, shown
@@ -151,6 +152,9 @@ class Network(Member):
                     f"{self.name}: {what} {amounts.fraction(place)} is not positive; give every "
                     "channel and terminal a bandwidth above zero, or leave it out"
                 )
+        for what, names in (("node", self.labels), ("port", self.ports)):
+            for name in names or ():
+                check_name(name, f"{what} of {self.name}")
         if self.ports is not None:
             self._check_ports()
         if not self.sources.size or not self.destinations.size:

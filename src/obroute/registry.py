@@ -20,7 +20,7 @@ from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from obroute.dependencies import Dependencies
-from obroute.names import check_name, shortened
+from obroute.names import check_name, shortened, stripped
 from obroute.specs import InputError, Parameter, suggestion
 
 T = TypeVar("T")
@@ -151,7 +151,7 @@ class Entry(Generic[T]):
         # A file that is all that a name says may have commas in its own.
         alone = len(self.parameters) == 1 and self.takes_file()
         pieces = [arguments] if alone else self._split(arguments)
-        for piece in filter(None, map(str.strip, pieces)):
+        for piece in filter(None, map(stripped, pieces)):
             key, equals, value = piece.partition("=")
             if not equals or (key not in known and self.takes_file(len(texts))):
                 key, value = next(positional, ""), piece
@@ -368,7 +368,7 @@ class Registry(Generic[T]):
 
     def create(self, spec: str) -> T:
         """Make the member that a name with parameters describes."""
-        word, _, arguments = spec.strip().partition(":")
+        word, _, arguments = stripped(spec).partition(":")
         entry = self.find(word.strip())
         given = shortened(spec)
         values = entry.bind(arguments, given)

@@ -11,7 +11,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, ValidationError, create_model
+from pydantic import Field, ValidationError, create_model, field_validator
 
 from obroute.dependencies import Dependencies, program
 from obroute.importers import make_network
@@ -20,7 +20,7 @@ from obroute.kinds.registry import kind_of_section, kinds, specs_of
 from obroute.kinds.settings import Settings, explain
 from obroute.kinds.stores import gathering_code
 from obroute.kinds.sweep import RADIX_MARK, Section, Sweep
-from obroute.names import file_name
+from obroute.names import as_word, file_name, printable
 from obroute.network import Network
 from obroute.reading import read_yaml
 from obroute.routing import Routing, routings
@@ -58,6 +58,16 @@ class StudyBase(Section):
     )
     results: str = Field(default="results", description="Folder that holds the study's folder.")
     report: Report = Field(default=Report(), description="What the report shows.")
+
+    @field_validator("results")
+    @classmethod
+    def _is_plain(cls, folder: str) -> str:
+        """Refuse a folder that the workflow would read as a pattern or an option."""
+        if not re.fullmatch(r"[^-{}<>*][^{}<>*]*", folder) or printable(folder) != folder:
+            raise ValueError(
+                "expected the name of a folder without any of {}<>*, that begins with no dash"
+            )
+        return folder
 
     @property
     def folder(self) -> Path:
@@ -265,7 +275,7 @@ class Cell:
     @property
     def words(self) -> list[str]:
         """The words of the command that works it out, after ``obroute``."""
-        return self.kind.words(self.network, self.routing, self.settings)
+        return self.kind.words(as_word(self.network), as_word(self.routing), self.settings)
 
     @property
     def program(self) -> str:

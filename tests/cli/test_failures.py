@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import subprocess
 import sys
 from pathlib import Path
@@ -93,6 +94,14 @@ def test_tracebacks_are_shown_to_who_asks(monkeypatch, obroute, words: list[str]
     assert status == 70
     assert shown.startswith("Traceback (most recent call last):")
     assert shown.splitlines()[-1].startswith("error: a defect of obroute")
+
+
+def test_a_terminal_of_few_characters_gets_escapes(obroute, monkeypatch) -> None:
+    """Where standard output takes ASCII alone."""
+    ascii_only = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr(sys, "stdout", ascii_only)
+    assert obroute("list", "networks")[0] == 0
+    assert rb"Bene\u0161" in ascii_only.buffer.getvalue()
 
 
 def test_ctrl_c_is_no_failure(monkeypatch, obroute) -> None:

@@ -56,6 +56,27 @@ def test_the_trend_figure_names_coinciding_routings_together(study: xr.Dataset) 
     assert longest == 499
 
 
+@pytest.mark.parametrize("kind", ["svg", "png", "pdf"])
+def test_a_dollar_in_a_name_begins_no_formula(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Names are shown as they are, of networks and of nodes, in every kind of figure."""
+    monkeypatch.chdir(tmp_path)
+    name = r"m$\frac{$<&.csv"
+    Path(name).write_text("a$_$,b^{\nb^{,a$_$\n")
+    network = obroute.make_network(name)
+    cell = cell_of(network, "ecmp")
+    drawn = [
+        plots.worst_case_map([cell]),
+        plots.pareto_figure(obroute.compare([network], ["ecmp"]), name),
+    ]
+    for figure in drawn:
+        plots.save(figure, Path(f"figure.{kind}"))
+        assert Path(f"figure.{kind}").stat().st_size > 500
+    found = " | ".join(text for figure in drawn for text in texts(figure))
+    assert all(word in found for word in (r"m$\frac{$<&.csv", "a$_$", r"b^{\n"))
+
+
 def test_what_a_paper_prints_is_marked_in_a_study_of_its_network() -> None:
     """The two values that the technical report says the series approach."""
     compared = obroute.compare(["torus:4x4", "torus:9x9"], ["dor", "romm"])

@@ -4,7 +4,7 @@
 
 rule cell:
     input:
-        lambda wildcards: list(cell_of(wildcards).depends.files),
+        lambda wildcards: inputs_of(cell_of(wildcards)),
     output:
         directory(f"{FOLDER}/{{section}}/{{network}}/{{routing}}.zarr"),
     log:
@@ -23,7 +23,7 @@ rule cell:
     params:
         words=lambda wildcards: cell_of(wildcards).words,
         # A digest of the code that the result depends on: it re-runs a cell, and is not passed on.
-        program=lambda wildcards: cell_of(wildcards).program,
+        program=lambda wildcards: program_of(cell_of(wildcards)),
     shell:
         "obroute {params.words:q} --threads {threads} --scheduler {resources.dask_scheduler:q}"
         " --quiet --save {output:q} > {log:q} 2>&1"

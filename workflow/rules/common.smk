@@ -3,7 +3,7 @@ import re
 from pathlib import Path
 
 import obroute
-from obroute.dependencies import program
+from obroute.dependencies import file_digests, program
 from obroute.study import gathering_program, read_study
 from obroute.views import report_modules, wanted_figures, wanted_tables
 from snakemake.exceptions import WorkflowError
@@ -25,6 +25,8 @@ TABLES_WANTED, FIGURES_WANTED = (
 TABLES = [f"{FOLDER}/tables/{name}.csv" for name in TABLES_WANTED]
 FIGURES = [f"{FOLDER}/figures/{name}.svg" for name in FIGURES_WANTED]
 REPORT = f"{FOLDER}/report.html"
+PATTERN = re.compile("[{}<>]")
+"""What Snakemake takes for a pattern in the name of an input; there is no way to say it is none."""
 
 
 def one_of(names):
@@ -35,6 +37,17 @@ def one_of(names):
 def cell_of(wildcards):
     """Return the cell that a job works out."""
     return SECTIONS[wildcards.section][f"{wildcards.network}/{wildcards.routing}"]
+
+
+def inputs_of(cell):
+    """Return the files that a cell is read from, but for those that are no inputs."""
+    return [file for file in cell.depends.files if not PATTERN.search(file)]
+
+
+def program_of(cell):
+    """Return what re-runs a cell but its inputs: its code, and files that are none."""
+    others = [file for file in cell.depends.files if PATTERN.search(file)]
+    return [cell.program, *map(str, file_digests(others).items())] if others else cell.program
 
 
 def stores_of(wildcards):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import Annotated, Any
 
 import typer
@@ -94,6 +95,8 @@ def main() -> None:
     KeyboardInterrupt
         By Ctrl-C; ``obroute_command`` answers it.
     """
+    with suppress(AttributeError):  # of what may stand for standard output
+        sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
         require_address_space(NEEDED_MEGABYTES, "obroute")
         status = app(standalone_mode=False)

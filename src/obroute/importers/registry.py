@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from obroute.names import stripped
 from obroute.network import Network
 from obroute.registry import Entry, Registry
 from obroute.specs import InputError, is_file, suggestion
@@ -45,9 +46,10 @@ def make_network(spec: str) -> Network:
     >>> make_network("mesh:4x5").node_count
     20
     """
-    if spec.strip().partition(":")[0] in networks:
+    spec = stripped(spec)
+    if spec.partition(":")[0] in networks:
         return networks.create(spec)
-    word, arguments = _file_and_arguments(spec.strip())
+    word, arguments = _file_and_arguments(spec)
     ending = word.rpartition(".")[2] if "." in word else ""
     if ending not in importers and is_file(word):
         ending = ANY_TEXT  # whatever it is called, it may be one; if not, the error names the line

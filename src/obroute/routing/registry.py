@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from obroute.names import stripped
 from obroute.registry import Registry
 from obroute.routing.combination import parse_combination
 from obroute.routing.contract import Routing
@@ -21,7 +22,7 @@ class RoutingRegistry(Registry[Routing]):
         ``1/3*dor+2/3*ival`` is the interpolation of two (or more) routings; the name of a file
         of paths (``routes.csv``) or of a design (``best.zarr``) is the routing in it.
         """
-        name = spec.strip()
+        name = stripped(spec)
         word = name.partition(":")[0]
         if word in self:
             return super().create(name)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from obroute.names import stripped
 from obroute.network import Network
 from obroute.rational import IntArray, SparseRationalMatrix
 from obroute.registry import Member, Registry
@@ -103,7 +104,7 @@ def make_pattern(spec: str) -> Pattern:
     >>> make_pattern("tornado").name
     'tornado'
     """
-    name = spec.strip()
+    name = stripped(spec)
     is_traffic = name.endswith(FILE_SUFFIXES) or is_file(name)
     if is_traffic and name.partition(":")[0] not in patterns:
         kind = "permutation" if read_traffic(Path(name)).is_permutation else "matrix"
