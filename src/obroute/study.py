@@ -53,8 +53,9 @@ class StudyBase(Section):
     threads: int = Field(default=1, ge=1, description="Threads of one job, at the most.")
     scheduler: str = Field(
         default="threads",
-        description="Where tasks run: threads, processes, sync, tcp://host:port, or a Dask "
-        "scheduler file. Changing it re-runs nothing.",
+        description="Where tasks run: threads, processes, sync, tcp://host:port, "
+        "tls://host:port?ca=FILE&cert=FILE&key=FILE, or a Dask scheduler file. Changing it "
+        "re-runs nothing.",
     )
     results: str = Field(default="results", description="Folder that holds the study's folder.")
     report: Report = Field(default=Report(), description="What the report shows.")

@@ -18,8 +18,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.error import URLError
+from urllib.request import urlopen
 
 import pytest
+from tests.support.certificates import authority
 from tests.support.datasets import cell_dataset, simulation_dataset
 from tests.workflow.conftest import Sweep
 
@@ -439,6 +442,30 @@ def test_worker_jobs_that_end_are_submitted_again(slurm, tmp_path):
         command_output("scancel", first)
         wait_until(lambda: set(worker_jobs(tmp_path)) - {first}, "no new job")
     assert list((tmp_path / "logs").glob(f"*{first}*"))
+    wait_until(lambda: not worker_jobs(tmp_path), "jobs are left")
+
+
+def test_a_cluster_of_slurm_jobs_encrypts_and_shows_nothing(slurm, tmp_path):
+    """Scheduler and workers take the files; a client reads them in the scheduler's file."""
+    files = authority(tmp_path / "tls")
+    with started(
+        *(PROGRAMS / "obroute", "cluster", "slurm", "--workers", "1", "--memory", "1GB"),
+        *(f"--tls-{name}={file}" for name, file in vars(files).items()),
+        folder=tmp_path,
+    ) as process:
+        file = tmp_path / "scheduler.json"
+        wait_for_file(file, process)
+        identity = json.loads(file.read_text())
+        with open_runner(str(file)) as run:
+            assert list(run(pow, (2,), [1, 2], "powers", [1, 1])) == [2, 4]
+        assert identity["address"].startswith("tls://")
+        assert [address[:6] for address in identity["workers"]] == ["tls://"]
+        for one in (identity, *identity["workers"].values()):
+            host = one.get("host", "127.0.0.1")
+            for port in one["services"].values():
+                for page in ("status", "info/main/workers.html", "metrics", "health"):
+                    with pytest.raises(URLError):
+                        urlopen(f"http://{host}:{port}/{page}", timeout=5)
     wait_until(lambda: not worker_jobs(tmp_path), "jobs are left")
 
 

@@ -32,7 +32,8 @@ out = Terminal(soft_wrap=True, highlight=False, markup=False, emoji=False)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress.")]
 Scheduler = Annotated[
-    str, typer.Option(help="threads, processes, sync, tcp://host:port, or a scheduler file.")
+    str,
+    typer.Option(help="threads, processes, sync, a Dask scheduler's address, or its file."),
 ]
 Threads = Annotated[
     int | None, typer.Option(min=1, help="Threads or processes; every core if not given.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import socket
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -14,18 +13,19 @@ from typing import Any
 import dask
 
 from obroute.execution.cluster import (
-    CONNECT_SECONDS,
     LOCAL_PATIENCE,
     SECONDS_BETWEEN_LOOKS,
-    address_in,
     local_cluster,
 )
+from obroute.execution.places import CONNECT_SECONDS, TLS_EXAMPLE, place_at, place_in
 from obroute.specs import InputError, TaskError
 from obroute.tasks import TaskRunner
 
 Count = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
 """Counts things of a name up to a total: gives what is called with how many more are done."""
-SCHEDULERS = "threads, processes, sync, tcp://host:port, or the path of a scheduler file"
+SCHEDULERS = (
+    f"threads, processes, sync, tcp://host:port, {TLS_EXAMPLE}, or the path of a scheduler file"
+)
 WORKERLESS_SECONDS = 300
 """How long tasks wait for a worker on a cluster that says no such time of its own."""
 
@@ -51,15 +51,15 @@ def _client(scheduler: str, workers: int) -> Iterator[Any]:
         settings = {"distributed.scheduler.no-workers-timeout": LOCAL_PATIENCE}
         with (
             dask.config.set(settings),
-            local_cluster(workers, None) as cluster,
+            local_cluster(workers) as cluster,
             Client(cluster) as client,
         ):
             yield client
         return
     if "://" in scheduler:
-        place = {"address": scheduler}
+        place = place_at(scheduler)
     elif Path(scheduler).is_file():
-        place = {"address": address_in(Path(scheduler))}
+        place = place_in(Path(scheduler))
     elif scheduler.endswith(".json"):
         raise InputError(
             f"scheduler file {scheduler} does not exist; start `dask scheduler --scheduler-file "
@@ -67,13 +67,14 @@ def _client(scheduler: str, workers: int) -> Iterator[Any]:
         )
     else:
         raise InputError(f"unknown scheduler '{scheduler}'; expected {SCHEDULERS}")
+    security = place.security()
     try:
-        _check_answers(place["address"])
-        client = Client(**place, timeout=CONNECT_SECONDS)
+        place.check_answers()
+        client = Client(place.address, security=security, timeout=CONNECT_SECONDS)
     except (OSError, ValueError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise InputError(
-            f"no Dask scheduler answers at {scheduler} ({reason}); start one, or use threads"
+            f"no Dask scheduler answers at {place.address} ({reason}); start one, or use threads"
         ) from None
     with client:
         yield client
@@ -93,18 +94,6 @@ def _dask_silenced() -> Iterator[None]:
     finally:
         for logger, level in zip(loggers, levels, strict=True):
             logger.setLevel(level)
-
-
-def _check_answers(address: str) -> None:
-    """Raise OSError unless a Dask scheduler greets us; a client would wait for that for ever."""
-    from distributed.comm.addressing import get_address_host_port
-
-    if not address.startswith("tcp://"):
-        return
-    place = get_address_host_port(address)
-    with socket.create_connection(place, timeout=CONNECT_SECONDS) as connection:
-        if not connection.recv(1):
-            raise ConnectionError("another program has that port")
 
 
 def runner_on_cluster(client: Any, count: Count) -> TaskRunner:

@@ -61,7 +61,8 @@ def open_runner(
     scheduler
         ``threads`` (a pool of ``workers`` threads; the kernels release the lock), ``processes``
         (a pool of that many processes on this machine, for routings in pure Python), ``sync``
-        (this thread), or a running Dask cluster by its address or its scheduler file.
+        (this thread), or a running Dask cluster by its address (``tcp://host:port``, or
+        ``tls://host:port?ca=FILE&cert=FILE&key=FILE``) or its scheduler file.
     workers
         Size of the pool; 1 runs in this thread.
     quiet
