@@ -77,6 +77,18 @@ def test_claims_are_what_linear_programs_find(name):
     assert claims_hold(json.loads(text_of(name)))
 
 
+@pytest.mark.parametrize("name", ["symmetric", "design", "bounded path length"])
+def test_a_false_claim_is_seen_by_what_claims_are_held_against(name):
+    """Each one alone, a little too good to be true."""
+    proof = json.loads(text_of(name))
+    for at in (*proof["claims"],):
+        better = str(Fraction(proof["claims"][at]) * Fraction(99, 100))
+        assert not claims_hold(forged(proof, ("claims", at), better))
+    for place, bound in enumerate(proof["bounds"]):
+        higher = str(Fraction(bound[bound["least"]]) * Fraction(101, 100))
+        assert not claims_hold(forged(proof, ("bounds", place, bound["least"]), higher))
+
+
 @pytest.mark.parametrize("name", ["symmetric", "design", "listed paths"])
 def test_it_is_the_same_from_an_answer_a_dataset_and_a_store(name, obroute, tmp_path):
     """Byte for byte, by the function and by the command."""
@@ -350,6 +362,15 @@ def test_what_is_no_file_is_refused(check, tmp_path):
         status, lines = check(file)
         assert (status, len(lines)) == (1, 1), file
         assert lines[0].startswith("wrong: ")
+
+
+def test_nothing_is_proved_twice():
+    """A file cannot ask for the same work again and again."""
+    for part in ("channels", "bounds"):
+        proof = json.loads(text_of("design"))
+        proof[part] += proof[part]
+        with pytest.raises(check_proof.Wrong, match=f"^{part}: "):
+            check_proof.check(proof)
 
 
 def test_long_work_is_refused_before_it_is_begun(check, tmp_path):

@@ -29,7 +29,7 @@ import stat
 import sys
 from fractions import Fraction
 
-FORMAT, MOST_DIGITS, MOST_BYTES, MOST_STEPS = "obroute proof 1", 4000, 2**28, 10**9
+FORMAT, MOST_DIGITS, MOST_BYTES, MOST_STEPS = "obroute proof 1", 4000, 2**28, 2 * 10**8
 
 
 class Wrong(Exception):
@@ -83,13 +83,18 @@ def once(pairs):
     return dict(pairs)
 
 
+def parsed(text):
+    """Return what a JSON text holds, every number of which must be a whole one."""
+    rules = {"parse_int": digits, "parse_float": inexact, "parse_constant": inexact}
+    return json.loads(text, object_pairs_hook=once, **rules)
+
+
 def read(name, most):
-    """Read a JSON file, every number of which must be a whole one."""
+    """Return the text of a file that is a regular one, and not too long."""
     if not stat.S_ISREG(os.stat(name).st_mode) or os.stat(name).st_size > most:
         raise Wrong(f"expected a regular file of at most {most} bytes (--bytes for more)")
-    rules = {"parse_int": digits, "parse_float": inexact, "parse_constant": inexact}
     with open(name, encoding="utf-8") as file:
-        return json.load(file, object_pairs_hook=once, **rules)
+        return file.read()
 
 
 class Network:
@@ -191,15 +196,18 @@ def check_channel(net, unit, loads, given):
 
 def worst_case(net, unit, flows, symmetries, proofs):
     """Return the largest load over bandwidth that any traffic puts on any channel."""
-    loads, worst, reached = [{} for _ in net.channels], Fraction(0), []
+    loads, worst, seen = [{} for _ in net.channels], Fraction(0), set()
     for pair, flow in flows.items():
         for channel, amount in flow.items():
             loads[channel][pair] = amount
     images = [check_symmetry(net, flows, given) for given in listed(symmetries)]
     for given in listed(proofs):
-        reached.append(whole(given["channel"], len(loads)))
-        worst = max(worst, check_channel(net, unit, loads[reached[-1]], given))
-    seen = set(reached)
+        channel = whole(given["channel"], len(loads))
+        if channel in seen:
+            raise Wrong(f"channels: {channel} comes twice")
+        seen.add(channel)
+        worst = max(worst, check_channel(net, unit, loads[channel], given))
+    reached = list(seen)
     for channel in reached:  # which grows as images are reached
         new = {image[channel] for image in images} - seen
         seen |= new
@@ -292,7 +300,10 @@ def check(proof, steps=MOST_STEPS):
     net = Network(network)
     unit, flows = check_flows(net, flows)
     entries = sum(map(len, flows.values()))
-    work = entries * (2 + len(symmetries)) + len(flows) * len(net.channels) * (1 + len(bounds))
+    searches = len(flows) * (len(bounds) + (path_set == "shortest"))
+    work = entries * (2 + len(symmetries)) + searches * len(net.channels)
+    if len(bounds) > 2:
+        raise Wrong("bounds: expected one of the load, one of the path length, or less")
     if work > steps:
         raise Wrong(f"about {work} steps are more than {steps}; give --steps to do more")
     worst = worst_case(net, unit, flows, symmetries, proofs)
@@ -318,7 +329,7 @@ def main():
     parser.add_argument("--steps", type=int, default=MOST_STEPS, help="most steps (%(default)s)")
     given = parser.parse_args()
     try:
-        proof = read(given.proof, given.bytes)
+        proof = parsed(read(given.proof, given.bytes))
         lines = ["proved: " + sentence for sentence in check(proof, given.steps)]
         lines += ["not checked, for people only: " + json.dumps(proof["unverified"])[:200]]
     except Wrong as error:

@@ -107,18 +107,19 @@ def _mean_path_length(network: Network, flows: PairTable) -> Fraction:
 
 
 def proved_text(document: Mapping[str, Any]) -> str:
-    """Return a document as text, once the program that checks it has found nothing wrong.
+    """Return a document as text, which the program that checks it has found nothing wrong with.
 
     Raises
     ------
     CertificateError
         Says what is.
     """
+    text = written(document)
     try:
-        check_proof.check(document, math.inf)  # type: ignore[no-untyped-call]
+        check_proof.check(check_proof.parsed(text), math.inf)  # type: ignore[no-untyped-call]
     except check_proof.Wrong as error:
         raise CertificateError(f"the proof does not hold: {error}") from None
-    return written(document)
+    return text
 
 
 def written(document: Mapping[str, Any]) -> str:
