@@ -17,6 +17,7 @@ BIN := $(VENV)/bin
 LOCKED := $(VENV)/.locked
 READY := $(VENV)/.ready
 UV ?= .uv/bin/uv
+AUDIT ?= .audit/bin/pip-audit
 # Twice quiet: errors show, warnings about where pip looked do not.
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input install
 PYTEST := $(BIN)/pytest -n $(WORKERS) --dist worksteal
@@ -31,10 +32,10 @@ export NO_MKDOCS_2_WARNING := 1
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 .PHONY: help setup sweep test test-slow test-cluster test-all bench lint lint-format lint-code lint-types \
-	lint-imports lint-snakefmt lint-workflow lint-docs docs schema lock clean
+	lint-imports lint-snakefmt lint-workflow lint-docs docs schema licences audit lock clean
 
 help:
-	@echo "Targets: sweep test test-slow test-cluster test-all bench lint docs schema lock setup clean"
+	@echo "Targets: sweep test test-slow test-cluster test-all bench lint docs schema licences audit lock setup clean"
 
 setup: $(READY)
 
@@ -104,6 +105,19 @@ schema: $(READY)
 	mv config/schema.json.new config/schema.json
 	$(BIN)/obroute schema --stores > results/README.md.new
 	mv results/README.md.new results/README.md
+
+licences: $(READY)
+	$(BIN)/python .ci/licences.py
+
+# Asks the advisories of PyPI about requirements.lock. It fails on what it finds; where no service
+# answers it says so, and does not fail.
+audit: $(AUDIT)
+	@$(AUDIT) --require-hashes --disable-pip --requirement requirements.lock --format json \
+		--progress-spinner off 2>/dev/null | $(PYTHON) .ci/audit.py
+
+.audit/bin/pip-audit:
+	@$(PYTHON) -m venv --clear .audit
+	@.audit/bin/python -m pip -qq --disable-pip-version-check install pip-audit || true
 
 .uv/bin/uv:
 	@$(PYTHON) -m venv --clear .uv
