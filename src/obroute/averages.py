@@ -48,20 +48,20 @@ class AverageCase:
 
     @property
     def throughput(self) -> float:
-        """Mean over the sample of the throughput."""
-        return float(np.mean(1 / self.loads))
+        """Mean over the sample of the throughput; infinite where a matrix loads no channel."""
+        return float(np.mean(1 / self.loads)) if np.all(self.loads) else float("inf")
 
     @property
     def standard_error(self) -> float:
-        """Standard error of that mean; infinite for one matrix."""
-        if len(self.loads) < 2:
+        """Standard error of that mean; infinite for one matrix, and where the mean is."""
+        if len(self.loads) < 2 or not np.all(self.loads):
             return float("inf")
         return float(np.std(1 / self.loads, ddof=1) / np.sqrt(len(self.loads)))
 
     @property
     def approximate_throughput(self) -> float:
         """Inverse of the mean load, the approximation of SPAA 2003, eq. 9."""
-        return float(1 / np.mean(self.loads))
+        return float(1 / np.mean(self.loads)) if np.any(self.loads) else float("inf")
 
 
 def random_permutation_loads(

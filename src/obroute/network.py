@@ -70,7 +70,8 @@ class Network(Member):
     ------
     InputError
         If a channel joins a node to itself or names no node, a bandwidth is not positive, two
-        parallel channels have one port, or a destination cannot be reached from a source.
+        parallel channels have one port, a destination cannot be reached from a source, or there
+        is only one terminal, whose packets cross no channel.
 
     Examples
     --------
@@ -159,6 +160,12 @@ class Network(Member):
             self._check_ports()
         if not self.sources.size or not self.destinations.size:
             raise InputError(f"{self.name}: no terminal injects or ejects; name at least one each")
+        if np.array_equal(self.sources, self.destinations) and len(self.sources) == 1:
+            only = self.describe(int(self.sources[0]))
+            raise InputError(
+                f"{self.name}: node {only} is the only terminal, and nothing that it sends to "
+                "itself crosses a channel; name at least two terminals"
+            )
         if not self.connected:
             self._check_connected()
 

@@ -126,6 +126,8 @@ def _path_length(found: Design) -> str:
 def _throughput_row(found: Design) -> tuple[str, str]:
     """Say what the load leaves: a throughput, or of demands the factor that they can grow by."""
     problem, fraction = found.problem, found.fraction_of_capacity
+    if not found.routing_load:
+        return "throughput", "unbounded: what it is designed for loads no channel"
     given = problem.demands if problem.objective == "capacity" else None
     if given is not None and not given.is_uniform and not given.fills_terminals:
         return "scaling factor", f"{in_short(1 / found.routing_load)} of the demands"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -154,12 +155,10 @@ def shown(found: Evaluation, seconds: float) -> Iterator[Shown]:
         )
     if found.average_case is not None:
         average = found.average_case
-        rows.append(
-            (
-                f"average case over {len(average.loads)} matrices",
-                f"{average.throughput:.4f} ± {average.standard_error:.2g} of injection bandwidth",
-            )
-        )
+        mean = f"{average.throughput:.4f} ± {average.standard_error:.2g} of injection bandwidth"
+        if math.isinf(average.throughput):
+            mean = "unbounded: one of them loads no channel"
+        rows.append((f"average case over {len(average.loads)} matrices", mean))
     rows.append(("seconds", f"{seconds:.2f}"))
     yield Shown(f"{found.routing.name} on {network.name}", rows)
     yield Shown(lines=list(_worst_traffic(found)))
