@@ -23,6 +23,12 @@ LARGEST = 10**100
 """How far from one a number other than zero may be, to either side."""
 MOST_SHOWN = 80
 """Characters of a value in an error."""
+MOST_DRAWN = 10_000_000
+"""How many of one thing (permutations, matrices, runs, paths) may be drawn."""
+MOST_SAMPLES = 100_000
+"""How many traffic matrices a design may be for: each is a part of its linear program."""
+LARGEST_SEED = 2**63 - 1
+"""What a store has room for."""
 _EXPONENT = re.compile(r"[eE]([-+]?\d+)$")
 
 
@@ -172,13 +178,15 @@ def parse_whole(text: str) -> int:
         raise InputError(f"{shown(text)} is not a whole number") from None
 
 
-def parse_integer(least: int) -> Callable[[str], int]:
-    """Return a reader of whole numbers of at least ``least``."""
+def parse_integer(least: int, most: int | None = None) -> Callable[[str], int]:
+    """Return a reader of whole numbers from ``least`` to ``most``."""
 
     def parse(text: str) -> int:
         value = parse_whole(text)
         if value < least:
             raise InputError(f"{cut(str(value))} is too small; expected at least {least}")
+        if most is not None and value > most:
+            raise InputError(f"{cut(str(value))} is too large; expected at most {most}")
         return value
 
     return parse

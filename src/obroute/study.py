@@ -24,7 +24,10 @@ from obroute.names import as_word, file_name, printable
 from obroute.network import Network
 from obroute.reading import read_yaml
 from obroute.routing import Routing, routings
-from obroute.specs import InputError, suggestion
+from obroute.specs import LARGEST_SEED, InputError, suggestion
+
+MOST_CELLS = 100_000
+"""How many cells one entry of a study may stand for."""
 
 
 class Report(Section):
@@ -45,11 +48,12 @@ class StudyBase(Section):
 
     study: str = Field(
         default="default",
+        max_length=100,
         pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$",
         description="Name of the study, and of its folder below the results folder.",
     )
     also: list[Sweep] = Field(default=[], description="Further networks with their own routings.")
-    seed: int = Field(default=1, ge=0, description="Seed of every draw.")
+    seed: int = Field(default=1, ge=0, le=LARGEST_SEED, description="Seed of every draw.")
     threads: int = Field(default=1, ge=1, description="Threads of one job, at the most.")
     scheduler: str = Field(
         default="threads",
@@ -120,8 +124,14 @@ class StudyBase(Section):
         found: dict[str, Cell] = {}
         cases: set[str] = set()
         for entry in self.entries(kind):
+            names = list(entry.network_names())
+            if len(names) * len(entry.routings) > MOST_CELLS:
+                raise InputError(
+                    f"{len(names):,} networks with {len(entry.routings):,} routings are more than "
+                    f"{MOST_CELLS:,} cells; make studies of their own of them"
+                )
             chosen = [routings.create(name) for name in entry.routings]
-            for network_name in entry.network_names():
+            for network_name in names:
                 network = make_network(network_name)
                 for routing in chosen:
                     routing.check(network)

@@ -117,11 +117,14 @@ def run_sweep(place: Path, cores: str | None = None, options: Sequence[str] = ()
         folder = place
         if not any((place / name).exists() for name in ("Snakefile", "workflow/Snakefile")):
             raise InputError(f"{place} has no Snakefile; `obroute init {place}` lays one down")
-    elif place.is_file():
+    elif place.exists():
         folder = Path()
         command += ["--snakefile", str(snakefile()), "--configfile", str(place)]
     else:
         raise InputError(f"{place} does not exist; name a folder with a Snakefile, or a study")
+    study = place / CONFIGURATION if place.is_dir() else place
+    if study.exists():
+        read_yaml(study)  # what Snakemake takes without a word, or ends with a traceback
     return _run([sys.executable, "-m", "snakemake", *command, *options], folder)
 
 

@@ -4,11 +4,15 @@ from pathlib import Path
 
 import obroute
 from obroute.dependencies import file_digests, program
+from obroute.reading import read_yaml
 from obroute.study import gathering_program, read_study
 from obroute.views import report_modules, wanted_figures, wanted_tables
 from snakemake.exceptions import WorkflowError
 
 try:
+    for file in map(Path, workflow.configfiles):
+        if file.exists():
+            read_yaml(file)  # a key that comes twice, of which `config` has the last
     STUDY = read_study(config)
     SECTIONS = STUDY.sections
 except obroute.InputError as error:

@@ -17,6 +17,8 @@ from obroute.routing import Routing, routings
 from obroute.routing.designed import RoutingByNetwork
 from obroute.routing.two_turn import MOST_RUNS
 from obroute.specs import (
+    LARGEST_SEED,
+    MOST_SAMPLES,
     InputError,
     Parameter,
     parse_choice,
@@ -78,9 +80,14 @@ def _no_bound_or_positive(text: str) -> Fraction | None:
 
 
 Samples = Annotated[
-    int, Parameter("traffic matrices in the sample", parse_integer(1), matters=_of_average_case)
+    int,
+    Parameter(
+        "traffic matrices in the sample", parse_integer(1, MOST_SAMPLES), matters=_of_average_case
+    ),
 ]
-Seed = Annotated[int, Parameter("seed of the sample", parse_integer(0), matters=_of_average_case)]
+Seed = Annotated[
+    int, Parameter("seed of the sample", parse_integer(0, LARGEST_SEED), matters=_of_average_case)
+]
 Symmetry = Annotated[
     str,
     Parameter(

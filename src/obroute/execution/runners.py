@@ -22,8 +22,10 @@ from rich.progress import (
 
 from obroute.execution.cluster_tasks import connected, runner_on_cluster
 from obroute.extras import needs
+from obroute.specs import InputError
 from obroute.tasks import TaskRunner
 
+MOST_PROCESSES = 1000
 ON_THIS_MACHINE = ("threads", "processes", "sync")
 
 
@@ -89,6 +91,8 @@ def open_runner(
         yield _runner_in_threads(report, workers)
     else:
         needs("distributed")
+        if scheduler == "processes" and workers > MOST_PROCESSES:
+            raise InputError(f"{workers:,} processes; expected at most {MOST_PROCESSES:,}")
         with connected(scheduler, workers) as client:
             yield runner_on_cluster(client, report.count)
 

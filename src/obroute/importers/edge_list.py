@@ -33,7 +33,7 @@ from obroute.importers.registry import importers
 from obroute.importers.terminals import read_number, read_terminals
 from obroute.network import Network
 from obroute.rational import RationalArray
-from obroute.reading import read_text
+from obroute.reading import over_one_denominator, read_text
 from obroute.specs import InputError, Parameter, cut, parse_choice, shown
 
 COLUMNS = ["tail", "head", "bandwidth"]
@@ -104,7 +104,9 @@ def edge_list(
         len(names),
         np.array([number_of[tail] for tail, _, _, _ in channels]),
         np.array([number_of[head] for _, head, _, _ in channels]),
-        bandwidth=RationalArray.from_fractions([bandwidth for _, _, bandwidth, _ in channels]),
+        bandwidth=RationalArray.from_fractions(
+            over_one_denominator(file, (bandwidth for _, _, bandwidth, _ in channels))
+        ),
         labels=tuple(names),
         ports=ports if any(ports) else None,
         **({} if terminals is None else read_terminals(terminals, number_of, file)),

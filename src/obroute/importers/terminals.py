@@ -15,7 +15,7 @@ import numpy as np
 
 from obroute.delimited import Row, read_rows, unquoted
 from obroute.rational import RationalArray
-from obroute.reading import read_text
+from obroute.reading import over_one_denominator, read_text
 from obroute.specs import InputError, cut, parse_fraction, shown
 
 HEADERS = (["node", "injection", "ejection"], ["node", "bandwidth"])
@@ -58,6 +58,7 @@ def read_terminals(
             )
         injection[node] = given[0] if given else Fraction(1)
         ejection[node] = given[-1] if given else Fraction(1)
+    over_one_denominator(file, (*injection.values(), *ejection.values()))
     sources = [node for node, amount in injection.items() if amount]
     destinations = [node for node, amount in ejection.items() if amount]
     return {

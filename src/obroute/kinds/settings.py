@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import types
 import typing
@@ -9,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
@@ -48,9 +49,16 @@ def _as_tuple(value: Any) -> Any:
     return tuple(dict.fromkeys(value)) if isinstance(value, (list, tuple)) else value
 
 
+def _all_finite(numbers: tuple[float, ...]) -> tuple[float, ...]:
+    wrong = next((number for number in numbers if not math.isfinite(number)), None)
+    if wrong is not None:
+        raise InputError(f"{wrong} is not finite; expected a number")
+    return numbers
+
+
 Texts = Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]
 """Names, each once; a text where a list is meant is a list of one."""
-Numbers = Annotated[tuple[float, ...], BeforeValidator(_as_tuple)]
+Numbers = Annotated[tuple[float, ...], BeforeValidator(_as_tuple), AfterValidator(_all_finite)]
 
 
 class Settings(BaseModel):

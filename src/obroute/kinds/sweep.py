@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, cast
@@ -10,12 +11,15 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from obroute.kinds.settings import NOT_GIVEN, Settings
 from obroute.reading import parse_yaml
-from obroute.specs import InputError
+from obroute.specs import InputError, shown
 
 CONFIGURATION = Path("config/config.yaml")
 """Where a folder has its study, for the Snakefile and for `obroute status`."""
 RADIX_MARK = "{k}"
 SMALLEST_RADIX = 2
+MOST_RADICES = 1000
+"""How many radices one entry of a study may list."""
+_RADICES = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
 
 def _read_list(value: Any) -> Any:
@@ -34,13 +38,19 @@ def _read_radices(value: Any) -> Any:
     if not isinstance(given, list):
         return given
     for piece in given:
-        first, dash, last = str(piece).strip().partition("-")
-        if not first.isdigit() or (dash and not last.isdigit()):
-            raise ValueError(f"'{piece}' is no radix; expected numbers and ranges such as 3-16")
-        radices += range(int(first), int(last or first) + 1)
+        found = _RADICES.fullmatch(str(piece).strip())
+        if found is None:
+            raise InputError(f"{shown(piece)} is no radix; expected numbers and ranges as in 3-16")
+        first, last = int(found[1]), int(found[2] or found[1])
+        if last < first:
+            raise InputError(f"{piece} runs backwards; expected {last}-{first}")
+        count = len(radices) + last - first + 1
+        if count > MOST_RADICES:
+            raise InputError(f"{piece} makes {count:,} radices; expected at most {MOST_RADICES:,}")
+        radices += range(first, last + 1)
     small = [radix for radix in radices if radix < SMALLEST_RADIX]
     if small:
-        raise ValueError(f"radix {small[0]} is too small; expected at least {SMALLEST_RADIX}")
+        raise InputError(f"radix {small[0]} is too small; expected at least {SMALLEST_RADIX}")
     return radices
 
 

@@ -26,16 +26,19 @@ from obroute.reading.files import (
     read_end,
     read_text,
 )
+from obroute.reading.numbers import MOST_COMMON_DIGITS, over_one_denominator
 
 __all__ = [
     "LARGEST_CONFIGURATION",
     "LARGEST_INPUT",
+    "MOST_COMMON_DIGITS",
     "MOST_LEVELS",
     "MOST_VALUES",
     "SIZE_VARIABLE",
     "check_regular",
     "digest",
     "largest",
+    "over_one_denominator",
     "parse_json",
     "parse_yaml",
     "read_bytes",

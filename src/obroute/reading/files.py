@@ -21,6 +21,8 @@ SIZE_VARIABLE = "OBROUTE_INPUT_MEGABYTES"
 """The environment variable that says how large a file may be, in megabytes."""
 LARGEST_INPUT = 100
 """Megabytes that a file may have where the variable says nothing."""
+BYTES_A_LINE = 50
+"""What a line counts at the least: read, the shortest takes hundreds of bytes of memory."""
 MEGABYTE = 10**6
 _PIECE = 2**20
 _KINDS = (
@@ -95,6 +97,12 @@ def read_text(file: Path, expected: str, usual: int = LARGEST_INPUT) -> str:
         If it cannot be read, is no regular file, is too large or is no text in UTF-8.
     """
     content = read_bytes(file, usual)
+    lines = max(content.count(end) for end in (b"\n", b"\r"))
+    if lines * BYTES_A_LINE > largest(usual):
+        raise InputError(
+            f"{file} has {lines:,} lines, and at most {largest(usual) // BYTES_A_LINE:,} are read "
+            f"of one file; set {SIZE_VARIABLE} to read more"
+        )
     for encoding, mark in _OTHER_ENCODINGS:
         if content.startswith(mark):
             raise InputError(

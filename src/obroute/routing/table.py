@@ -22,7 +22,7 @@ from typing import Annotated, Any
 
 from obroute.delimited import json_name, read_rows
 from obroute.network import Network, Path
-from obroute.reading import read_json, read_text
+from obroute.reading import over_one_denominator, read_json, read_text
 from obroute.routing.contract import Routing
 from obroute.routing.hops import read_hop, read_path
 from obroute.routing.registry import routings
@@ -203,6 +203,9 @@ def _distributions(
                 flow[channel] = flow.get(channel, Fraction(0)) + _share(record, "flow")
         except InputError as error:
             raise InputError(f"{file}: {where}: {error}") from None
+    listed = [share for each in paths.values() for share in each.values()]
+    listed += [share for each in flows.values() for share in each.values()]
+    over_one_denominator(file, listed)
     for pair, flow in flows.items():
         paths[pair] = decompose_flow(network, pair[0], pair[1], flow, str(file))
     return paths

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
-from obroute.specs import Parameter, parse_integer
+from obroute.specs import LARGEST_SEED, Parameter, parse_integer
 from obroute.traffic.registry import Pattern, patterns
 
 
@@ -18,7 +18,7 @@ from obroute.traffic.registry import Pattern, patterns
     small=("random_permutation", "random_permutation:seed=3"),
 )
 def random_permutation(
-    seed: Annotated[int, Parameter("seed of the draw", parse_integer(0))] = 0,
+    seed: Annotated[int, Parameter("seed of the draw", parse_integer(0, LARGEST_SEED))] = 0,
 ) -> Pattern:
     """Return the permutation that the seed draws."""
     return Pattern(

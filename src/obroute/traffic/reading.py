@@ -26,7 +26,7 @@ import numpy as np
 from obroute.delimited import json_name, read_rows
 from obroute.network import Network
 from obroute.rational import RationalArray, SparseRationalMatrix
-from obroute.reading import read_json, read_text
+from obroute.reading import over_one_denominator, read_json, read_text
 from obroute.specs import InputError, cut, parse_fraction
 
 FORMS = (
@@ -91,7 +91,7 @@ class TrafficFile:
         return SparseRationalMatrix.from_triplets(
             np.array(sources, dtype=np.int64),
             np.array(destinations, dtype=np.int64),
-            RationalArray.from_fractions(amounts),
+            RationalArray.from_fractions(over_one_denominator(self.file, amounts)),
             (len(network.sources), len(network.destinations)),
         )
 

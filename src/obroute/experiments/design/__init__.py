@@ -15,7 +15,13 @@ from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Option, Settings
 from obroute.kinds.sweep import Names, Sweep
-from obroute.specs import InputError, parse_positive_fraction
+from obroute.specs import (
+    LARGEST_SEED,
+    MOST_DRAWN,
+    MOST_SAMPLES,
+    InputError,
+    parse_positive_fraction,
+)
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -90,14 +96,17 @@ class DesignSettings(Settings):
         default=None,
         description="Traffic of the capacity objective, a pattern or file; uniform if not given.",
     )
-    samples: int = Field(default=100, ge=1, description="Traffic matrices of the average case.")
-    seed: int = Field(default=0, ge=0, description="Seed of the sample.")
+    samples: int = Field(
+        default=100, ge=1, le=MOST_SAMPLES, description="Traffic matrices of the average case."
+    )
+    seed: int = Field(default=0, ge=0, le=LARGEST_SEED, description="Seed of the sample.")
     matrix_kind: MatrixKind = Field(
         default="permutation", description="permutation, mixture or sinkhorn."
     )
     fresh: int = Field(
         default=1000,
         ge=1,
+        le=MOST_DRAWN,
         description="Matrices outside the sample to judge an average case by.",
     )
     symmetry: Symmetry = Field(
@@ -115,6 +124,7 @@ class DesignSettings(Settings):
     time_limit: Annotated[float | None, Option(recorded=False)] = Field(
         default=None,
         gt=0,
+        allow_inf_nan=False,
         description="Seconds for each linear program; no limit if not given.",
     )
     name: str | None = Field(default=None, description="What to call the routing.")

@@ -14,7 +14,7 @@ from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Option, Settings, Texts
 from obroute.kinds.sweep import Names, Section, Sweep
-from obroute.specs import InputError
+from obroute.specs import LARGEST_SEED, MOST_DRAWN, InputError
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -43,20 +43,27 @@ class EvaluationSettings(Settings):
         "repeated.",
     )
     random_permutation_samples: Annotated[int, Option("--random-permutations")] = Field(
-        default=0, ge=0, description="Also the worst of this many random permutations."
+        default=0,
+        ge=0,
+        le=MOST_DRAWN,
+        description="Also the worst of this many random permutations.",
     )
     average_case_samples: Annotated[int, Option("--average-case")] = Field(
-        default=0, ge=0, description="Also the mean throughput of this many random matrices."
+        default=0,
+        ge=0,
+        le=MOST_DRAWN,
+        description="Also the mean throughput of this many random matrices.",
     )
     matrix_kind: MatrixKind = Field(
         default="permutation",
         description="Random matrices: single permutations, means of N permutations (mixture), or "
         "scaled random matrices (sinkhorn).",
     )
-    seed: int = Field(default=0, ge=0, description="Seed of every draw.")
+    seed: int = Field(default=0, ge=0, le=LARGEST_SEED, description="Seed of every draw.")
     sampled_paths: Annotated[int, Option(in_study=False, recorded=False)] = Field(
         default=0,
         ge=0,
+        le=MOST_DRAWN,
         description="Estimate from this many paths a pair: an interval of 95 % confidence, "
         "inexact.",
     )
@@ -81,7 +88,9 @@ class EvaluationSettings(Settings):
 class Sampling(Section):
     """Random traffic for some networks of the study."""
 
-    samples: int = Field(default=0, ge=0, description="How many to draw; 0 for none.")
+    samples: int = Field(
+        default=0, ge=0, le=MOST_DRAWN, description="How many to draw; 0 for none."
+    )
     networks: Names = Field(
         default=[], description="The networks to sample for; all of the study where empty."
     )

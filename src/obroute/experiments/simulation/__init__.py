@@ -21,6 +21,7 @@ from obroute.kinds.settings import Option, Settings, Texts
 from obroute.kinds.shown import exact_json, spread
 from obroute.kinds.sweep import Sweep
 from obroute.packets import IN_PHASES
+from obroute.specs import LARGEST_SEED, MOST_DRAWN
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -58,9 +59,9 @@ class SimulationSettings(Settings):
         default=False, description="The two channels of a cable share its bandwidth."
     )
     seeds: Annotated[int, Option(study=10)] = Field(
-        default=1, ge=1, description="Runs of each permutation."
+        default=1, ge=1, le=MOST_DRAWN, description="Runs of each permutation."
     )
-    seed: int = Field(default=0, ge=0, description="Seed of the first run.")
+    seed: int = Field(default=0, ge=0, le=LARGEST_SEED, description="Seed of the first run.")
 
     def depends_on(self) -> Dependencies:
         """Return what the traffic depends on."""

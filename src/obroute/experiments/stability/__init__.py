@@ -21,6 +21,7 @@ from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Numbers, Option, Settings, Texts
 from obroute.kinds.shown import exact_json
 from obroute.kinds.sweep import Sweep
+from obroute.specs import LARGEST_SEED
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -60,9 +61,9 @@ class StabilitySettings(Settings):
         default=4_000, ge=1, description="Steps at each rate beside a search for the largest."
     )
     tolerance: float = Field(
-        default=0.01, gt=0, lt=1, description="Relative width at which the search for it stops."
+        default=0.01, ge=1e-6, lt=1, description="Relative width at which the search for it stops."
     )
-    seed: int = Field(default=0, ge=0, description="Seed of the first run.")
+    seed: int = Field(default=0, ge=0, le=LARGEST_SEED, description="Seed of the first run.")
 
     def depends_on(self) -> Dependencies:
         """Return what the traffic depends on."""
@@ -163,11 +164,13 @@ class Stability(Experiment[StabilitySettings, "StabilityRuns | RateCurves"]):
         """
         from obroute.memory import simulation_megabytes
 
-        packets = len(network.sources) * settings.steps
+        highest = max(settings.rates, default=0.0)
         if settings.saturation:
-            packets *= min(threads, len(settings.traffic))
+            at_once = min(threads, len(settings.traffic))
+            each = max(float(settings.steps * at_once), settings.curve_steps * highest)
         else:
-            packets = int(packets * max(settings.rates, default=0))
+            each = settings.steps * highest
+        packets = int(len(network.sources) * each)
         needed = simulation_megabytes(network, packets)
         return max(needed, needs_evaluation(network, routing, settings.traffic))
 

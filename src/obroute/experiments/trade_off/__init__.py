@@ -21,7 +21,7 @@ from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Option, Settings
 from obroute.kinds.shown import exact_json, in_short
 from obroute.kinds.sweep import Names, Sweep
-from obroute.specs import InputError
+from obroute.specs import LARGEST_SEED, MOST_SAMPLES, InputError
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -49,9 +49,12 @@ class TradeOffSettings(Settings):
     samples: Annotated[int, OfTheDesign] = Field(
         default=DesignSettings.model_fields["samples"].default,
         ge=1,
+        le=MOST_SAMPLES,
         description="Traffic matrices of the average case.",
     )
-    seed: Annotated[int, OfTheDesign] = Field(default=0, ge=0, description="Seed of the sample.")
+    seed: Annotated[int, OfTheDesign] = Field(
+        default=0, ge=0, le=LARGEST_SEED, description="Seed of the sample."
+    )
     matrix_kind: Annotated[MatrixKind, OfTheDesign] = Field(
         default="permutation", description="permutation, mixture or sinkhorn."
     )
