@@ -43,7 +43,7 @@ def values(name: str, info) -> st.SearchStrategy:
     if typing.get_origin(plain) is typing.Literal:
         return st.sampled_from(typing.get_args(plain))
     if plain is int:
-        return st.integers(2, 10**6)
+        return st.integers(2, 10**5)
     if plain is float:
         return st.floats(0.001, 0.9)
     return st.sampled_from(TEXTS[name])
