@@ -10,7 +10,7 @@ import pytest
 import obroute
 from obroute.convergence import from_csv
 from obroute.dependencies import file_digests
-from obroute.execution.cluster import address_in
+from  import address_in
 from obroute.reading import SIZE_VARIABLE, check_regular, read_bytes, read_end, read_text
 from obroute.reading.files import MEGABYTE
 from obroute.specs import InputError
