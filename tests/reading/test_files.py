@@ -10,7 +10,7 @@ import pytest
 import obroute
 from obroute.convergence import from_csv
 from obroute.dependencies import file_digests
-from  import address_in
+from obroute.execution.places import place_in
 from obroute.reading import SIZE_VARIABLE, check_regular, read_bytes, read_end, read_text
 from obroute.reading.files import MEGABYTE
 from obroute.specs import InputError
@@ -96,7 +96,7 @@ def test_what_is_no_file_has_no_digest_no_log_and_no_address(make, folder: Path)
     assert file_digests(["x"]) == {"x": ""}
     assert failure_in(Path("x")) == ""
     with pytest.raises(InputError, match="names no address"):
-        address_in(Path("x"))
+        place_in(Path("x"))
 
 
 def test_a_store_with_a_pipe_in_it_is_refused(folder: Path) -> None:
