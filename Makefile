@@ -31,11 +31,11 @@ export NO_MKDOCS_2_WARNING := 1
 
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help setup sweep test test-slow test-cluster test-all bench lint lint-format lint-code lint-types \
+.PHONY: help setup sweep test test-slow test-cluster test-all fuzz bench lint lint-format lint-code lint-types \
 	lint-imports lint-snakefmt lint-workflow lint-docs docs schema licences audit lock clean
 
 help:
-	@echo "Targets: sweep test test-slow test-cluster test-all bench lint docs schema licences audit lock setup clean"
+	@echo "Targets: sweep test test-slow test-cluster test-all fuzz bench lint docs schema licences audit lock setup clean"
 
 setup: $(READY)
 
@@ -69,6 +69,10 @@ test-cluster: $(READY)
 
 test-all: $(READY)
 	$(PYTEST) -m "" $(PYTEST_ARGS)
+
+# Other inputs at every round, until one breaks the rule or Ctrl-C.
+fuzz: $(READY)
+	while OBROUTE_FUZZ=1 $(PYTEST) tests/fuzz tests/differential -m "" --maxfail 1 $(PYTEST_ARGS); do :; done
 
 bench: $(READY)
 	$(BIN)/pytest benchmarks -m "" --benchmark-only $(PYTEST_ARGS)

@@ -261,6 +261,17 @@ def test_every_page_is_in_the_navigation():
     assert listed == {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")}
 
 
+def test_promises_stand_on_tests_that_there_are() -> None:
+    """The page names what it counts, and counts what it names."""
+    rows = [line for line in (DOCS / "promises.md").read_text().splitlines() if "{cases" in line]
+    for row in rows[1:]:
+        *_, named, mark, _ = row.split("|")
+        places = mark.strip(" {}").removeprefix("cases: ").split()
+        assert re.findall(r"`([^`]+)`", named) == [place for place in places if place != "rest"]
+        for place in (ROOT / place for place in places if place != "rest"):
+            assert place.is_file() or any(place.rglob("*.py"))
+
+
 def test_reference_pages_name_modules():
     """What mkdocstrings is asked to show can be imported."""
     for page in (DOCS / "reference").glob("*.md"):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
 SOURCE = TESTS.parent / "src/obroute"
-OF_NO_PACKAGE = {"project", "support", "workflow"}
-"""Folders whose tests are not those of a package: of the repository, of nothing, of sweeps."""
+OF_NO_PACKAGE = {"differential", "fuzz", "project", "support", "workflow"}
+"""Folders that are not those of a package: of all, of nothing, of the repository, of sweeps."""
 
 
 def test_no_test_module_imports_another() -> None:

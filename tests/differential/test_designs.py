@@ -1,7 +1,6 @@
-"""Designs for networks that nobody drew: random fabrics against programs without any symmetry.
+"""Designs for random fabrics, against programs without any symmetry.
 
-Hosts come in any order, links in parallel, with several bandwidths, and terminals of several
-units: what real fabrics have, and what an orbit of nodes, channels or pairs can be mistaken on.
+The routing that is found is held to exact loads worked out path by path, too.
 """
 
 from __future__ import annotations
@@ -13,11 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.support import design_twin
 from tests.support.design_graphs import as_graph
+from tests.support.exact import Answers
+from tests.support.random_networks import fabrics
 
 import obroute
 from obroute import Network
 from obroute.design import Design, design
-from obroute.rational import RationalArray
 
 CLOSE = 1e-6
 FEW = settings(
@@ -26,43 +26,6 @@ FEW = settings(
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-BANDWIDTHS = st.sampled_from([Fraction(1), Fraction(1), Fraction(1), Fraction(2), Fraction(3, 2)])
-AMOUNTS = st.sampled_from([Fraction(1), Fraction(1), Fraction(2)])
-
-
-@st.composite
-def fabrics(draw: st.DrawFn, units: bool = True) -> Network:
-    """Draw switches in a random tree, with more links, and hosts on them in random order."""
-    switches = draw(st.integers(1, 3))
-    hosts = draw(st.integers(2, 4))
-    cables = [(draw(st.integers(0, s - 1)), s) for s in range(1, switches)]
-    cables += [(draw(st.integers(0, switches - 1)), switches + h) for h in range(hosts)]
-    if switches > 1:
-        ends = st.tuples(st.integers(0, switches - 1), st.integers(0, switches - 1))
-        cables += draw(st.lists(ends.filter(lambda e: e[0] != e[1]), max_size=3))
-    channels = []
-    for a, b in cables:
-        bandwidth = draw(BANDWIDTHS)
-        channels += [(a, b, bandwidth), (b, a, bandwidth)]
-    channels = draw(st.permutations(channels))
-    order = draw(st.permutations(range(switches, switches + hosts)))
-    amounts = [draw(AMOUNTS) if units else Fraction(1) for _ in order]
-    tail, head, bandwidths = zip(*channels, strict=True)
-    return Network(
-        "drawn",
-        switches + hosts,
-        list(tail),
-        list(head),
-        RationalArray.from_fractions(bandwidths),
-        sources=order,
-        injection=RationalArray.from_fractions(amounts),
-        destinations=draw(st.sampled_from([order, list(reversed(order))])),
-        ejection=None if not units else RationalArray.from_fractions(draw(_shuffled(amounts))),
-    )
-
-
-def _shuffled(amounts: list[Fraction]) -> st.SearchStrategy[list[Fraction]]:
-    return st.one_of(st.just(amounts), st.permutations(amounts))
 
 
 def check(found: Design, least: float) -> None:
@@ -79,6 +42,12 @@ def check(found: Design, least: float) -> None:
         else evaluated.worst_case_load
     )
     assert load == found.routing_load
+    plain = Answers.of(found.problem.network, found.routing)
+    plain.check_paths()
+    assert plain.mean_path_length == found.path_length
+    assert plain.uniform_load == evaluated.uniform.load
+    if plain.is_small:
+        assert plain.worst_case_load == evaluated.worst_case_load
 
 
 @FEW
