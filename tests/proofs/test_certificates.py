@@ -260,6 +260,34 @@ def test_no_two_forged_entries_do_either(data):
 
 
 @pytest.mark.parametrize(
+    ("name", "place", "change", "message"),
+    [
+        ("design", ("flows", "of_pairs", 0, 1), lambda _: [], "no unit of flow"),
+        ("design", ("flows", "denominator"), lambda unit: unit + 1, "no unit of flow"),
+        ("symmetric", ("channels", 0, "traffic"), lambda t: [*t, t[0]], "cannot send"),
+        ("symmetric", ("channels", 0, "destination_potentials"), lambda v: [0] * len(v), "below"),
+        ("symmetric", ("channels", 0, "traffic"), lambda t: t[1:], "does not load it"),
+        ("symmetric", ("symmetries",), lambda _: [], "neither proved nor the image"),
+        ("symmetric", ("symmetries", 0, "channels"), lambda c: c[::-1], "not carried to one"),
+        ("design", ("bounds", 0, "charges"), lambda c: [0] * len(c), "than its charge allows"),
+        ("design", ("bounds", 0, "load"), lambda _: "7/10", "do not prove the bound of load"),
+        ("design", ("bounds", 1, "mean_path_length"), lambda _: "1", "do not prove the bound of"),
+        ("design", ("claims", "worst_case_load"), lambda _: "1/2", "claims: "),
+        ("design", ("path_set",), lambda _: "shortest", "paths that are not shortest"),
+        ("listed paths", ("path_set", 0, 1), lambda _: [], "is not the sum of its"),
+    ],
+)
+def test_each_step_of_a_proof_is_checked(name, place, change, message):
+    """What is wrong is named by the step that it breaks."""
+    proof = json.loads(text_of(name))
+    inside = proof
+    for key in place:
+        inside = inside[key]
+    with pytest.raises(check_proof.Wrong, match=message):
+        check_proof.check(forged(proof, place, change(inside)))
+
+
+@pytest.mark.parametrize(
     "part", ["claims", "network", "flows", "channels", "symmetries", "bounds"]
 )
 def test_a_proof_of_something_else_is_refused(part):
