@@ -2,8 +2,8 @@
 import re
 from pathlib import Path
 
-import obroute
 from obroute.dependencies import file_digests, program
+from obroute.failures import described
 from obroute.reading import read_yaml
 from obroute.study import gathering_program, read_study
 from obroute.views import report_modules, wanted_figures, wanted_tables
@@ -15,8 +15,9 @@ try:
             read_yaml(file)  # a key that comes twice, of which `config` has the last
     STUDY = read_study(config)
     SECTIONS = STUDY.sections
-except obroute.InputError as error:
-    raise WorkflowError(f"the study's configuration: {error}") from None
+except Exception as error:
+    reason = described(error)[0].removeprefix("error: ")
+    raise WorkflowError(f"the study's configuration: {reason}") from None
 
 FOLDER = str(STUDY.folder)
 CELL_STORES = [str(cell.store) for cells in SECTIONS.values() for cell in cells.values()]
