@@ -18,6 +18,7 @@ _CONTROLS = re.compile(
 _REFUSED = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """What no name may hold: of these, what no table, figure or page can hold."""
 LONGEST_SHOWN = 200
+LONGEST_IN_A_MESSAGE = 600
 LONGEST_FILE_NAME = 100
 
 
@@ -40,6 +41,15 @@ def shortened(text: str, longest: int = LONGEST_SHOWN) -> str:
         return text
     half = longest // 2
     return f"{text[:half]}… ({len(text) - 2 * half} characters) …{text[-half:]}"
+
+
+def in_a_line(value: object) -> str:
+    r"""Return a value for a message of one line, whatever it holds and however long it is.
+
+    >>> print(in_a_line("no\nway"))
+    no\nway
+    """
+    return printable(shortened(str(value), LONGEST_IN_A_MESSAGE))
 
 
 def check_name(name: str, what: str) -> None:

@@ -120,6 +120,7 @@ def evaluate(
     seed: int = 0,
     sampled_paths: int = 0,
     sampled_pairs: str = CANONICAL,
+    known: WorstCases | None = None,
     run: TaskRunner = run_serially,
 ) -> Evaluation:
     """Evaluate a routing on a network.
@@ -142,6 +143,8 @@ def evaluate(
         If positive, estimate the pair loads from this many paths a pair; nothing is then exact.
     sampled_pairs
         ``canonical`` to draw for one source of every orbit, ``all`` for every source.
+    known
+        The worst cases, where they are known and certified: only the rest is found.
     run
         Where the tasks run.
 
@@ -158,7 +161,9 @@ def evaluate(
         sampled = SampledRouting(routing, sampled_paths, seed, sampled_pairs)
         sampled.check(network)
     taken = routing if sampled is None else sampled
-    worst = worst_cases(network, routing, all_channels=all_channels, estimated_by=sampled, run=run)
+    worst = known or worst_cases(
+        network, routing, all_channels=all_channels, estimated_by=sampled, run=run
+    )
     uniform = _uniform_result(network, worst)
     tensor = None
     if random_permutation_samples or average_case_samples:

@@ -219,7 +219,7 @@ def test_damaged_stores_are_told_apart(obroute, tmp_path):
         (
             "version",
             lambda p: (p / "zarr.json").write_text(
-                (p / "zarr.json").read_text().replace('"schema_version": 2', '"schema_version": 9')
+                (p / "zarr.json").read_text().replace('"schema_version": 3', '"schema_version": 9')
             ),
             "schema version 9",
         ),

@@ -83,6 +83,8 @@ def test_a_saved_design_is_a_routing(answer, tmp_path):
             "certificates": 2,
             "theorem": None,
             "gathered_from": None,
+            "gathered": None,
+            "taken_as_recorded": ["columns", "nonzeros", "solver"],
         }
     ]
 

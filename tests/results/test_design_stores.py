@@ -15,8 +15,7 @@ from obroute import make_network, make_pattern
 from obroute.certificates import CertificateError
 from obroute.design import design, trade_off
 from obroute.experiments.design.stored import designed_routing
-from obroute.experiments.design.verify import verify_design
-from obroute.experiments.trade_off.verify import verify_trade_off
+from obroute.kinds.registry import kinds
 from obroute.specs import InputError
 
 PROBLEMS = {
@@ -57,7 +56,9 @@ def stores() -> Callable[[str], xr.Dataset]:
 def test_a_design_is_proved_again_from_its_store(stores, name):
     """Loads by the evaluator, bounds from the duals, the linear program written anew."""
     dataset = stores(name)
-    assert verify_design(dataset) == ("load_dual" in dataset) + ("length_dual" in dataset)
+    assert kinds()["design"].verify(dataset) == ("load_dual" in dataset) + (
+        "length_dual" in dataset
+    )
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
@@ -128,18 +129,18 @@ def _shift_generator(dataset: xr.Dataset) -> xr.Dataset:
 def test_a_changed_store_is_found(stores, change):
     """Each entry that a proof rests on."""
     with pytest.raises(CertificateError):
-        verify_design(change(stores("worst case")))
+        kinds()["design"].verify(change(stores("worst case")))
 
 
 def test_a_curve_is_checked_against_its_lines():
     """A breakpoint that is moved lies below a line, or its float is another."""
     dataset = trade_off_dataset(trade_off(make_network("torus:3x3")))
-    assert verify_trade_off(dataset) == 4
+    assert kinds()["trade_off"].verify(dataset) == 4
     lower = Fraction(dataset["mean_path_length_exact"].values[1]) - Fraction(1, 100)
     dataset["mean_path_length_exact"].values[1] = str(lower)
     dataset["mean_path_length"].values[1] = float(lower)
     with pytest.raises(CertificateError):
-        verify_trade_off(dataset)
+        kinds()["trade_off"].verify(dataset)
 
 
 @pytest.mark.parametrize(
@@ -155,11 +156,11 @@ def test_a_claim_of_another_scope_is_found(stores, name, value):
     """Of a design on some paths, said to be one on all; of a curve likewise."""
     design_store = stores("two turns")
     with pytest.raises(CertificateError, match=name):
-        verify_design(design_store.assign_attrs({name: value}))
+        kinds()["design"].verify(design_store.assign_attrs({name: value}))
     curve = trade_off_dataset(trade_off(make_network("ring:5"), paths="minimal"))
-    assert verify_trade_off(curve) == len(curve["vertex"])
+    assert kinds()["trade_off"].verify(curve) == len(curve["vertex"])
     with pytest.raises(CertificateError, match=name):
-        verify_trade_off(curve.assign_attrs({name: value}))
+        kinds()["trade_off"].verify(curve.assign_attrs({name: value}))
 
 
 def test_a_sample_said_to_be_alone_is_found(stores):
@@ -168,7 +169,7 @@ def test_a_sample_said_to_be_alone_is_found(stores):
     alone = dataset.attrs["claims"].replace(" together with its images", "")
     assert alone != dataset.attrs["claims"]
     with pytest.raises(CertificateError, match="claims"):
-        verify_design(dataset.assign_attrs(claims=alone))
+        kinds()["design"].verify(dataset.assign_attrs(claims=alone))
 
 
 def test_designs_gather_by_network_and_name(stores):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from obroute.experiments.design.store import Designed
+from obroute.functions.arguments import asked
 from obroute.kinds.registry import kinds
 from obroute.kinds.stores import dataset_of, gathered
 
@@ -10,8 +11,10 @@ _STABILITY = kinds()["stability"].settings.model_fields
 
 
 def _dataset(kind, answer, settings, seconds):
-    chosen = None if settings is None else kinds()[kind].settings.read(dict(settings))
-    return dataset_of(kind, answer, chosen, seconds)
+    one = kinds()[kind]
+    behind = asked.get(id(answer)) or one.settings_behind(answer)
+    record = behind.given_by(behind.record()) | dict(settings or {})
+    return dataset_of(kind, answer, one.settings.read(record), seconds)
 
 
 def cell_dataset(evaluation, settings=None, seconds=0.0, pair_load_limit=None):

@@ -19,7 +19,7 @@ from obroute import InputError, Network, make_network, make_pattern, make_routin
 from obroute.breakdown import channel_rows, contributions, describe_groups, load_groups
 from obroute.certificates import CertificateError
 from obroute.design import design
-from obroute.experiments.evaluation.verify import verify_evaluation
+from obroute.kinds.registry import kinds
 from obroute.loads import loads_of, normalized
 from obroute.rational import RationalArray, SparseRationalMatrix
 from obroute.study import read_study
@@ -276,11 +276,11 @@ def test_a_stored_matrix_is_verified(tmp_path: Path) -> None:
     file = tmp_path / "d.csv"
     file.write_text("source,destination,amount\n0,2,1/2\n0,1,5/4\n3,2,1\n", encoding="utf-8")
     cell = cell_dataset(obroute.evaluate("mesh:2x2", "dor", [str(file)]))
-    verify_evaluation(cell)
+    kinds()["evaluation"].verify(cell)
     assert cell["traffic"].values.tolist() == ["worst_case", f"matrix:{file}"]
     file.write_text("source,destination,amount\n0,2,1/2\n0,1,1\n3,2,1\n", encoding="utf-8")
     with pytest.raises(CertificateError, match=r"pattern_load\[0\] is recorded as 5/4, but is 1"):
-        verify_evaluation(cell)
+        kinds()["evaluation"].verify(cell)
 
 
 # ----------------------------------------------------------------------------------- every channel

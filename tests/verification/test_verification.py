@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -14,7 +15,7 @@ from tests.support.datasets import cell_dataset, gathered_dataset
 import obroute
 from obroute import InputError
 from obroute.certificates import CertificateError
-from obroute.experiments.evaluation.verify import verify_evaluation
+from obroute.kinds.registry import kinds
 from obroute.kinds.stores import read_store, write_store
 from obroute.results.provenance import network_digest
 from obroute.routing import routings
@@ -129,11 +130,11 @@ WRONG: dict[str, tuple[Callable[[xr.Dataset], xr.Dataset], str]] = {
         both("capacity_load", (), Fraction(3)),
         "capacity_load is recorded as 3, but is 1/2",
     ),
-    "a channel's end": (put("head", 3, 0), "tail, head: not the channels of the network"),
+    "a channel's end": (put("head", 3, 0), "head: not where the channels of the network end"),
     "a multiplicity": (put("multiplicity", 0, 33), "multiplicity: not the sizes"),
     "a focus channel of the same orbit twice": (
         put("focus_channel", 1, 1),
-        "focus_channel: an orbit of channels is missing",
+        "focus_channel: not one channel of every orbit",
     ),
     "an estimate": (
         put("certified", 0, False),
@@ -152,7 +153,7 @@ WRONG: dict[str, tuple[Callable[[xr.Dataset], xr.Dataset], str]] = {
 
 def test_a_right_cell_is_verified(cell: xr.Dataset) -> None:
     """One certificate for each focus channel."""
-    assert verify_evaluation(cell) == 2
+    assert kinds()["evaluation"].verify(cell) == 2
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -181,7 +182,7 @@ UNCHECKED = {
 def test_a_wrong_entry_of_a_derived_array_is_named(cell: xr.Dataset, name: str) -> None:
     """Nothing stored is trusted."""
     with pytest.raises(CertificateError, match=name):
-        verify_evaluation(UNCHECKED[name](cell))
+        kinds()["evaluation"].verify(UNCHECKED[name](cell))
 
 
 @pytest.mark.parametrize(
@@ -196,7 +197,7 @@ def test_a_wrong_entry_of_a_derived_array_is_named(cell: xr.Dataset, name: str) 
 def test_an_entry_that_is_no_number_is_named(cell: xr.Dataset, change) -> None:
     """As any other wrong entry."""
     with pytest.raises(CertificateError):
-        verify_evaluation(change(cell))
+        kinds()["evaluation"].verify(change(cell))
 
 
 @pytest.mark.parametrize(
@@ -255,7 +256,7 @@ def test_a_wrong_flow_is_named(files: tuple[str, str], name: str, message: str) 
     values = dataset[name].values
     values[0] = "3" if name.endswith("exact") else (values[0] + 1) % 3
     with pytest.raises(CertificateError, match=f"channel 0: .*({message})"):
-        verify_evaluation(dataset)
+        kinds()["evaluation"].verify(dataset)
 
 
 def test_a_changed_network_file_is_noticed(tmp_path: Path, files: tuple[str, str]) -> None:
@@ -264,7 +265,7 @@ def test_a_changed_network_file_is_noticed(tmp_path: Path, files: tuple[str, str
     assert dataset.attrs["network_digest"] == network_digest(obroute.make_network(files[0]))
     (tmp_path / "e.csv").write_text("a,s,3\ns,a,2\nb,s\ns,b\nc,s\ns,c\n", encoding="utf-8")
     with pytest.raises(CertificateError, match="is no longer the network of this store"):
-        verify_evaluation(dataset)
+        kinds()["evaluation"].verify(dataset)
 
 
 def test_a_changed_table_is_noticed(tmp_path: Path, files: tuple[str, str]) -> None:
@@ -276,11 +277,11 @@ def test_a_changed_table_is_noticed(tmp_path: Path, files: tuple[str, str]) -> N
     straight = [f"{s},{d},1,{s} {d}\n" for s, d in pairs]
     (tmp_path / "r.csv").write_text(header + "".join(straight), encoding="utf-8")
     dataset = cell_dataset(obroute.evaluate(str(tmp_path / "e.csv"), files[1]))
-    assert verify_evaluation(dataset) == 6
+    assert kinds()["evaluation"].verify(dataset) == 6
     bent = [line.replace("a,b,1,a b", "a,b,1,a c b") for line in straight]
     (tmp_path / "r.csv").write_text(header + "".join(bent), encoding="utf-8")
     with pytest.raises(CertificateError, match="channel"):
-        verify_evaluation(dataset)
+        kinds()["evaluation"].verify(dataset)
 
 
 def test_pair_loads_are_held_against_the_definition(
@@ -291,7 +292,7 @@ def test_pair_loads_are_held_against_the_definition(
     whole = found.pair_loads
     monkeypatch.setattr(found, "pair_loads", lambda *args: whole(*args).scaled(Fraction(3, 2)))
     with pytest.raises(CertificateError, match=r"the paths from node .* load it with .*, not"):
-        verify_evaluation(cell)
+        kinds()["evaluation"].verify(cell)
 
 
 # ------------------------------------------------------------------------------------- folders
@@ -357,12 +358,18 @@ def test_a_folder_without_stores_is_refused(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (put("certified", (0, 0), False), "certified is not what its cells hold"),
+        (put("certified", (0, 0), False), r"certified\[0, 0\] is recorded as False, but is True"),
         (put("worst_case_load", (0, 0), 1.25), "worst_case_load.* is recorded as 1.25, not 3/2"),
-        (both("worst_case_load", (0, 0), Fraction(1, 100)), "worst_case_load is not what its"),
+        (
+            both("worst_case_load", (0, 0), Fraction(1, 100)),
+            r"worst_case_load\[0, 0\] is recorded as 1/100, but is 3/2",
+        ),
         (put("pattern_load_exact", (0, 0, 0), "9"), "pattern_load.* is recorded as"),
-        (put("cell", (0, 0), "two.zarr"), "cell is not what its cells hold"),
-        (put("seed", (0, 0), 7), "seed is not what its cells hold"),
+        (
+            put("cell", (0, 0), "two.zarr"),
+            r"cell\[0, 0\] is recorded as two\.zarr, but is one\.zarr",
+        ),
+        (put("seed", (0, 0), 7), r"seed\[0, 0\] is recorded as 7, but is 0"),
     ],
 )
 def test_a_forged_gathered_store_is_named(folder: Path, change, message: str) -> None:
@@ -379,20 +386,76 @@ def test_a_gathered_store_alone_is_not_said_to_be_compared(folder: Path, tmp_pat
     assert [v.gathered_from for v in verify_stores(alone)] == [0]
 
 
+def how_gathered(place: Path) -> str:
+    """Say how the gathered store at or below a place was checked."""
+    (found,) = (v.gathered for v in verify_stores(place) if v.gathered is not None)
+    return found.words
+
+
+def test_how_a_gathered_store_was_checked_is_said(folder: Path) -> None:
+    """With its cells verified, with cells that were not, and without one of them."""
+    assert how_gathered(folder) == "equal to the 2 cells that it gathers"
+    alone = how_gathered(folder / "evaluations.zarr")
+    assert alone.endswith("2 of them not verified in this run: verify the folder")
+    (folder / "evaluations" / "one.zarr").rename(folder / "elsewhere.zarr")
+    assert how_gathered(folder) == (
+        "digest only: 1 of its cells, one.zarr among them, cannot be found, and nothing it says "
+        "was compared"
+    )
+
+
+def test_cells_in_another_folder_are_found_when_they_are_verified_too(folder: Path) -> None:
+    """By their name and their digest."""
+    (folder / "evaluations").rename(folder / "cells")
+    assert how_gathered(folder) == "equal to the 2 cells that it gathers"
+
+
+def test_a_cell_that_is_left_out_is_named(folder: Path, cell: xr.Dataset) -> None:
+    """It may be what an earlier study left, or what somebody hides."""
+    only = {"one.zarr": read_store(folder / "evaluations/one.zarr")}
+    write_store(gathered_dataset(only), folder / "evaluations.zarr")
+    assert how_gathered(folder) == (
+        "equal to the 1 cells that it gathers; not in it, though beside them: two.zarr"
+    )
+
+
+def test_a_gathered_store_of_a_wrong_cell_is_not_verified(folder: Path, cell: xr.Dataset) -> None:
+    """Cells come first: the wrong one is named."""
+    wrong = both("worst_case_load", 0, Fraction(1, 100))(cell)
+    write_store(wrong, folder / "evaluations" / "one.zarr")
+    cells = {f"{name}.zarr": read_store(folder / f"evaluations/{name}.zarr") for name in NAMES}
+    write_store(gathered_dataset(cells), folder / "evaluations.zarr")
+    with pytest.raises(CertificateError, match=r"one\.zarr: channel 0: the traffic loads it"):
+        list(verify_stores(folder))
+
+
+@pytest.mark.parametrize("name", ["/etc", "../one.zarr", "a/../../b", ""])
+def test_the_name_of_a_cell_that_leads_elsewhere_is_refused(folder: Path, name: str) -> None:
+    """Whatever is there."""
+    study = read_store(folder / "evaluations.zarr")
+    study.attrs["cells"] = json.dumps({name: ""})
+    write_store(study, folder / "evaluations.zarr")
+    with pytest.raises(CertificateError, match="is no name of a cell below the folder"):
+        list(verify_stores(folder / "evaluations.zarr"))
+
+
 def test_a_store_of_sampled_paths_is_refused() -> None:
     """It is an estimate, and says so."""
     estimate = cell_dataset(obroute.evaluate("ring:4", "romm"))
     estimate["certified"].values[:] = False
     with pytest.raises(CertificateError, match="holds an estimate from sampled paths"):
-        verify_evaluation(estimate)
+        kinds()["evaluation"].verify(estimate)
 
 
-def test_a_tampered_permutation_of_equal_load_is_still_a_proof(cell: xr.Dataset) -> None:
+@pytest.mark.parametrize("focus", [0, 1])
+def test_a_tampered_permutation_of_equal_load_is_still_a_proof(
+    cell: xr.Dataset, focus: int
+) -> None:
     """Idle sources may exchange their destinations: what is proved is the load."""
     changed = cell.copy(deep=True)
     network, routing = obroute.make_network("torus:4x4"), obroute.make_routing("dor")
-    loads = routing.pair_loads(network, int(cell.focus_channel.values[0]))
-    row = changed.worst_permutation.values[0]
+    loads = routing.pair_loads(network, int(cell.focus_channel.values[focus]))
+    row = changed.worst_permutation.values[focus]
     idle = [
         (a, b)
         for a in range(16)
@@ -402,6 +465,8 @@ def test_a_tampered_permutation_of_equal_load_is_still_a_proof(cell: xr.Dataset)
     a, b = idle[0]
     row[[a, b]] = row[[b, a]]
     assert np.array_equal(np.sort(row), np.arange(16))
-    with pytest.raises(CertificateError, match=r"channel_load\[worst_case\]"):
-        verify_evaluation(changed)  # other channels do carry other loads
-    assert verify_evaluation(changed.drop_vars("channel_load")) == 2
+    if focus:
+        assert kinds()["evaluation"].verify(changed) == 2
+        return
+    with pytest.raises(CertificateError, match=r"channel_load\[0, \d+\] is recorded"):
+        kinds()["evaluation"].verify(changed)  # the critical one's traffic is in other arrays

@@ -37,6 +37,7 @@ def verify(
     as_json: Json = False,
 ) -> None:
     """Check every certificate of a store again, or of all stores below a folder."""
+    from obroute.kinds.comparing import on_trust_of
     from obroute.verification import verify_stores
 
     checked = []
@@ -45,14 +46,14 @@ def verify(
         if not as_json:
             count = f", {verified.certificates} certificates" if verified.certificates else ""
             theorem = f", {verified.theorem}" if verified.theorem else ""
-            if verified.gathered_from is not None:
-                count = (
-                    f", equal to the {verified.gathered_from} cells beside it"
-                    if verified.gathered_from
-                    else ": digest and floats only, its cells are not beside it"
-                )
+            if verified.gathered is not None:
+                count = f", {verified.gathered.words}"
             line = f"{verified.store}: {verified.kind} store in order{count}{theorem}"
             out.print(line)
+    on_trust = {kind: on_trust_of(kind) for kind in sorted({one.kind for one in checked})}
+    told = [f"{', '.join(names)} ({kind})" for kind, names in on_trust.items() if names]
+    if told and not as_json:
+        out.print(f"taken as recorded, as nobody can know them: {'; '.join(told)}")
     if as_json:
         stores = [
             {
@@ -61,6 +62,8 @@ def verify(
                 "certificates": v.certificates,
                 "theorem": v.theorem or None,
                 "gathered_from": v.gathered_from,
+                "gathered": v.gathered and vars(v.gathered),
+                "taken_as_recorded": on_trust[v.kind],
             }
             for v in checked
         ]

@@ -188,7 +188,7 @@ def solve_problem(
     task = DesignTask(problem, method, seconds, gap)
     task.bound_locality()
     check = RoutingCheck.of(problem, task.reduction)
-    name = name or _name(problem)
+    name = name or name_of(problem)
     proofs, load_bounds, limit = [], None, problem.load
     length_bounds, at_limit, found_load = None, None, None
     if limit is None:
@@ -238,7 +238,13 @@ def solve_problem(
     )
 
 
-def _name(problem: DesignProblem) -> str:
+def name_of(problem: DesignProblem) -> str:
+    """Return what a routing is called that is given no name.
+
+    >>> from obroute import make_network
+    >>> name_of(DesignProblem(make_network("ring:5"), then="locality"))
+    'best worst_case, then locality'
+    """
     parts = [problem.objective]
     if problem.paths != "all":
         parts.append(problem.paths)

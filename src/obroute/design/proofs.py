@@ -115,6 +115,9 @@ class Proof:
                 raise CertificateError(f"row {row} of the linear program is not where it was")
         if "load" not in design.rows.blocks and self.load_limit is not None:
             design.bound_load(self.load_limit)
+        load_row = design.rows.blocks.get("load")
+        if self.load_limit is not None and load_row and load_row.number != self.load_row:
+            raise CertificateError(f"the load is not bounded by row {self.load_row}")
         if len(self.duals) != design.rows.count:
             raise CertificateError(
                 f"{len(self.duals)} duals for the {design.rows.count} rows of the linear program"

@@ -31,6 +31,14 @@ class Contents:
 
 
 @dataclass(frozen=True)
+class Rederived:
+    """What a store must hold, and how many certificates in it were proved on the way."""
+
+    contents: Contents
+    certificates: int = 0
+
+
+@dataclass(frozen=True)
 class Shown:
     """A part of an answer for people: a title with named values, or lines of text."""
 

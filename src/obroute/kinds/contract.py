@@ -14,16 +14,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from obroute.dependencies import Dependencies
-from obroute.kinds.answers import Contents, Output, Shown
+from obroute.kinds.answers import Contents, Output, Rederived, Shown
 from obroute.kinds.settings import Settings
 from obroute.kinds.sweep import Sweep
 from obroute.specs import InputError
+from obroute.tasks import run_serially
 
 if TYPE_CHECKING:
     import xarray as xr
 
     from obroute.network import Network
-    from obroute.results.arrays import Specs
+    from obroute.results.arrays import AttributeSpec, Specs
     from obroute.routing import Routing
     from obroute.tasks import TaskRunner
 
@@ -199,6 +200,10 @@ class Experiment(ABC, Generic[Chosen, Answer]):
     def arrays(self) -> Specs:
         """Return the specification of every array of its stores."""
 
+    def attributes(self) -> Mapping[str, AttributeSpec]:
+        """Return the attributes of its stores besides those of every store; all are texts."""
+        return {}
+
     @abstractmethod
     def contents(self, answer: Answer, settings: Chosen) -> Contents:
         """Return what is stored of an answer."""
@@ -213,15 +218,46 @@ class Experiment(ABC, Generic[Chosen, Answer]):
 
     # How it is verified.
 
-    @abstractmethod
+    def rederive(
+        self, cell: xr.Dataset, network: Network, routing: Routing | None, settings: Chosen
+    ) -> Rederived:
+        """Return what a store must hold: by running it again, unless a kind has proofs to check.
+
+        What it returns is compared with the store, every array and every attribute. A kind that
+        takes an entry from the store must have checked it before.
+
+        Parameters
+        ----------
+        cell
+            The store's dataset, nothing of which is checked but its form.
+        network, routing, settings
+            Made from the names and settings in it.
+
+        Raises
+        ------
+        CertificateError
+            If a proof in the store does not hold; names it.
+        """
+        from obroute.machine import check_memory
+
+        what = f"{self.command} {network.name} again"
+        check_memory(self.megabytes(network, routing, settings, 1), what, self.remedy)
+        answer = self.run(network, routing, settings, run_serially)
+        return Rederived(self.contents(answer, settings))
+
     def verify(self, cell: xr.Dataset) -> int:
-        """Check every entry of a store anew; return the number of certificates proved.
+        """Compare every entry of a store with what it must be; return the certificates proved.
 
         Raises
         ------
         CertificateError
             Names the first entry that is wrong.
+        InputError
+            If the names or settings in it make nothing.
         """
+        from obroute.kinds.comparing import verify_cell
+
+        return verify_cell(self, cell)
 
     def confirm(self, cell: xr.Dataset) -> str:
         """Hold a store against a theorem; say what it confirms, empty where none is about it."""

@@ -9,6 +9,8 @@ from obroute.registry import Registry
 from obroute.specs import InputError, suggestion
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from obroute.kinds.contract import Experiment
     from obroute.results.arrays import Specs
 
@@ -55,3 +57,34 @@ def specs_of(kind: str) -> Specs:
             return gathered_specs(one.summary())
     stores = [name for one in kinds().values() for name in (one.name, one.gathered)]
     raise InputError(f"a store of kind '{kind}'; expected one of {', '.join(stores)}")
+
+
+def attributes_of(kind: str) -> Mapping[str, type]:
+    """Return the attributes that a kind of store has, gathered or not, each with its type.
+
+    Raises
+    ------
+    InputError
+        If there is no such kind.
+
+    Examples
+    --------
+    >>> [*attributes_of("trade_off")][-5:]
+    ['objective', 'paths', 'scope', 'claims', 'solver']
+    """
+    specs_of(kind)
+    return attributes_of_cells(kinds()[kind]) if kind in kinds() else attributes_of_gathered()
+
+
+def attributes_of_cells(kind: Experiment[Any, Any]) -> Mapping[str, type]:
+    """Return the attributes that the stores of a kind have, each with its type."""
+    from obroute.results.provenance import OF_CELLS, RECORD
+
+    return {**RECORD, **OF_CELLS, **dict.fromkeys(kind.attributes(), str)}
+
+
+def attributes_of_gathered() -> Mapping[str, type]:
+    """Return the attributes that every gathered store has, each with its type."""
+    from obroute.results.provenance import RECORD
+
+    return {**RECORD, "cells": str}

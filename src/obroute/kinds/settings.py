@@ -104,6 +104,32 @@ class Settings(BaseModel):
                 values[name] = next(rest)
         return cls.read(values, as_options=True)
 
+    @classmethod
+    def recorded(cls, text: str) -> Self:
+        """Read what a store records; the inverse of :meth:`record` as JSON.
+
+        Raises
+        ------
+        InputError
+            If it is no JSON, or not what settings record: a key is missing, unknown or wrong.
+        """
+        from obroute.results.datasets import json_object
+
+        values = json_object(text, "settings")
+        found = cls.read(cls.given_by(values))
+        for key, value in found.record().items():
+            if key not in values or type(values[key]) is not type(value) or values[key] != value:
+                raise InputError(
+                    f"its settings record {key} as {values.get(key, 'nothing')!r:.60}; expected "
+                    f"{value!r:.60}"
+                )
+        return found
+
+    @classmethod
+    def given_by(cls, record: dict[str, Any]) -> dict[str, Any]:
+        """Return the values that give a record; itself unless some of them say others."""
+        return record
+
     def words(self) -> list[str]:
         """Return the options that say these settings; those at their default are left out."""
         words: list[str] = []

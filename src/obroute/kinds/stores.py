@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import xarray as xr
 
-from obroute.dependencies import Dependencies
-from obroute.kinds.registry import kinds, specs_of
-from obroute.results.datasets import make_dataset
+from obroute.dependencies import Dependencies, file_digests
+from obroute.kinds.registry import attributes_of, attributes_of_cells, kinds, specs_of
+from obroute.names import in_a_line
+from obroute.results.datasets import check_attributes, make_dataset
 from obroute.results.gathering import gather
 from obroute.results.provenance import network_attributes, provenance
-from obroute.results.stores import read_dataset, write_dataset
+from obroute.results.stores import DIGEST, read_dataset, write_dataset
 from obroute.specs import InputError
 
 if TYPE_CHECKING:
+    from obroute.kinds.answers import Contents
     from obroute.kinds.contract import Experiment
     from obroute.kinds.settings import Settings
 
@@ -42,9 +44,10 @@ def dataset_of(
     seconds
         The time that it took.
     dependencies
-        What it depends on; the kind's code alone if not given.
+        What it depends on; what network, routing and settings say by their names if not given.
     files
-        The digests of the files that it depends on, as they were when it was begun.
+        The digests of the files that it depends on, as they were when it was begun; as they are
+        now if not given.
 
     Raises
     ------
@@ -61,16 +64,40 @@ def dataset_of(
     one = kinds()[kind] if isinstance(kind, str) else kind
     settings = one.settings_behind(answer) if settings is None else settings
     contents = one.contents(answer, settings)
-    modules = dependencies.modules if dependencies else one.code or (type(one).__module__,)
+    if dependencies is None:
+        dependencies = _dependencies(one, contents, settings)
+    if files is None:
+        files = file_digests(dependencies.files)
+    made = provenance(settings.record(), seconds, dependencies.modules, files)
+    return of_contents(one, contents, made)
+
+
+def of_contents(
+    kind: Experiment[Any, Any], contents: Contents, made: Mapping[str, Any]
+) -> xr.Dataset:
+    """Return contents as the dataset of a store; ``made`` is what made them: provenance."""
     attributes = {
-        "kind": one.name,
+        "kind": kind.name,
         **network_attributes(contents.network),
         "routing": contents.routing,
         "label": contents.label or contents.routing,
         **contents.attributes,
-        **provenance(settings.record(), seconds, modules, files),
+        **made,
     }
-    return make_dataset(one.arrays(), contents.arrays, contents.coordinates, attributes)
+    dataset = make_dataset(kind.arrays(), contents.arrays, contents.coordinates, attributes)
+    check_attributes(dataset, attributes_of_cells(kind))
+    return dataset
+
+
+def _dependencies(
+    kind: Experiment[Any, Any], contents: Contents, settings: Settings
+) -> Dependencies:
+    """Return what an answer depends on; its routing counts where its name makes it."""
+    try:
+        routing = kind.routing_of(contents.network, contents.routing, settings)
+    except InputError:
+        routing = None
+    return kind.depends_on(contents.network, routing, settings)
 
 
 def gathered(
@@ -126,7 +153,13 @@ def read_store(store: str | Path, kind: str | None = None) -> xr.Dataset:
     InputError
         If there is no store, it is truncated or was changed, or it is of another version or kind.
     """
-    return read_dataset(store, specs_of, kind)
+    dataset = read_dataset(store, specs_of, kind)
+    try:
+        types = {**attributes_of(str(dataset.attrs["kind"])), DIGEST: str}
+        check_attributes(dataset, types)
+    except InputError as error:
+        raise InputError(f"{store}: {in_a_line(error)}; remove it and make it again") from None
+    return dataset
 
 
 def write_store(dataset: xr.Dataset, store: str | Path) -> None:

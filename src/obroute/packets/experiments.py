@@ -316,10 +316,11 @@ def run_stability(
     settings: dict[str, Any] = {
         "steps": steps,
         "curve_steps": curve_steps,
+        "tolerance": tolerance,
         "seed": seed,
         "queue": discipline,
+        "half_duplex": half_duplex,
     }
-    settings["half_duplex"] = half_duplex
     return StabilityRuns(
         network, routing, list(traffic), list(rates), settings, saturations, curves
     )

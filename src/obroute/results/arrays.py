@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 Kind = Literal["float", "integer", "text", "boolean"]
 
 
@@ -20,7 +20,10 @@ class ArraySpec:
     """What one array of a store is: its dims, kind, unit and meaning.
 
     ``measured`` arrays hold times, which differ from run to run and stay out of the digest;
-    ``coordinate`` ones describe a dim and are coordinates of the dataset.
+    ``coordinate`` ones describe a dim and are coordinates of the dataset. Verification derives
+    every other array anew and compares, but for two sorts: a ``witness`` is part of a proof, which
+    is checked, and another one may prove the same; what is ``on_trust`` nobody can know
+    afterwards.
     """
 
     dims: tuple[str, ...]
@@ -30,10 +33,24 @@ class ArraySpec:
     optional: bool = False
     measured: bool = False
     coordinate: bool = False
+    witness: bool = False
+    on_trust: bool = False
 
     def by_case(self) -> ArraySpec:
         """Return what it is where many cells are gathered: one entry a network and routing."""
-        return replace(self, dims=(*CASE, *self.dims), optional=False)
+        dims = (*CASE, *self.dims)
+        return replace(self, dims=dims, optional=False, witness=False, on_trust=False)
+
+
+@dataclass(frozen=True)
+class AttributeSpec:
+    """What one attribute of a kind's stores is, a text: its meaning, and whether it can be known.
+
+    ``on_trust`` is as for arrays: what solved a program, for one.
+    """
+
+    meaning: str
+    on_trust: bool = False
 
 
 Specs = Mapping[str, ArraySpec]
@@ -58,12 +75,13 @@ SENDING_RATE = "packets per step and source that sends"
 
 
 def exact_and_float(
-    name: str, dims: tuple[str, ...], meaning: str, units: str, optional: bool = False
+    name: str, dims: tuple[str, ...], meaning: str, units: str, *, witness: bool = False
 ) -> dict[str, ArraySpec]:
     """Return the specifications of an exact value: the nearest float, and the fraction as text."""
+    words = f"{meaning}, as a fraction"
     return {
-        name: ArraySpec(dims, "float", meaning, units, optional),
-        f"{name}_exact": ArraySpec(dims, "text", f"{meaning}, as a fraction", units, optional),
+        name: ArraySpec(dims, "float", meaning, units, witness=witness),
+        f"{name}_exact": ArraySpec(dims, "text", words, units, witness=witness),
     }
 
 

@@ -16,6 +16,38 @@ from obroute.dependencies import sources
 from obroute.network import Network
 from obroute.results.arrays import SCHEMA_VERSION
 
+_PACKAGES = ("numpy", "numba", "xarray", "zarr")
+TIMES_AND_VERSIONS: dict[str, type] = {
+    "seconds": float,
+    "created": str,
+    "obroute_version": str,
+    "source_digest": str,
+    "sources": str,
+    "python": str,
+    **dict.fromkeys(_PACKAGES, str),
+}
+"""The attributes that differ between runs of the same result, with their types. The digest of a
+store covers every other one."""
+RECORD: dict[str, type] = {
+    "kind": str,
+    "schema_version": int,
+    "settings": str,
+    "files": str,
+    **TIMES_AND_VERSIONS,
+}
+"""The attributes of every store, with their types."""
+OF_CELLS: dict[str, type] = {
+    "network": str,
+    "network_digest": str,
+    "family": str,
+    "radix": int,
+    "dimensions": int,
+    "nodes": int,
+    "routing": str,
+    "label": str,
+}
+"""The attributes of every store of one network and routing, with their types."""
+
 
 def provenance(
     settings: Mapping[str, Any],
@@ -40,15 +72,20 @@ def provenance(
     return {
         "schema_version": SCHEMA_VERSION,
         "obroute_version": version("obroute"),
-        "source_digest": hashlib.sha256(code.encode()).hexdigest()[:16],
+        "source_digest": source_digest(code),
         "sources": code,
         "files": json.dumps(files or {}),
         "settings": json.dumps(settings, sort_keys=True),
-        "seconds": round(seconds, 3),
+        "seconds": round(float(seconds), 3),
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),
-        **{package: version(package) for package in ("numpy", "numba", "xarray", "zarr")},
+        **{package: version(package) for package in _PACKAGES},
     }
+
+
+def source_digest(sources: str) -> str:
+    """Return a digest of the recorded sources, short enough to be printed."""
+    return hashlib.sha256(sources.encode()).hexdigest()[:16]
 
 
 def network_digest(network: Network) -> str:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import errno
 import hashlib
 import json
+import math
 import shutil
 import time
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -18,9 +20,11 @@ import zarr
 from zarr.abc.buffer import Buffer
 from zarr.codecs import Crc32cCodec, ZstdCodec
 
+from obroute.names import in_a_line
 from obroute.reading import check_regular, read_text
 from obroute.results.arrays import SCHEMA_VERSION, Specs
 from obroute.results.datasets import validate
+from obroute.results.provenance import TIMES_AND_VERSIONS
 from obroute.specs import InputError
 from obroute.writing import behind_links, name_beside
 
@@ -32,38 +36,39 @@ LEFTOVER_SECONDS = 3600
 MOST_TURNS = 100
 """How often several processes may replace one store at the same time before one gives up."""
 
-IDENTITY = (
-    "kind",
-    "schema_version",
-    "network",
-    "network_digest",
-    "family",
-    "radix",
-    "dimensions",
-    "nodes",
-    "routing",
-    "settings",
-)
-"""Attributes that say what a result is; the digest covers them and the data."""
+MOST_ELEMENTS = 2**28
+"""Entries of all arrays of a store that are read into memory at the most."""
+METADATA = "zarr.json"
+DIGEST = "data_digest"
 
 
 def data_digest(dataset: xr.Dataset, specs: Specs) -> str:
-    """Return a digest of every array but measured times.
+    """Return a digest of every array and every attribute but times and versions.
 
     A store that was changed behind our back is noticed by it, and equal results have equal ones.
+    What it leaves out are the ``measured`` arrays and
+    :data:`~obroute.results.provenance.TIMES_AND_VERSIONS`.
     """
     digest = hashlib.sha256()
     measured = {name for name, spec in specs.items() if spec.measured}
-    digest.update(repr([dataset.attrs.get(name) for name in IDENTITY]).encode())
+    left_out = {DIGEST, *TIMES_AND_VERSIONS}
+    digest.update(_canonical({k: v for k, v in dataset.attrs.items() if k not in left_out}))
     for name in sorted(set(map(str, dataset.variables)) - measured):
-        values = np.asarray(dataset[name].values)
-        digest.update(f"{name}{values.shape}".encode())
-        if values.dtype.kind in "OUT":
-            digest.update("\0".join(map(str, values.ravel().tolist())).encode())
+        variable = dataset.variables[name]
+        values = np.asarray(variable.values)
+        is_text = values.dtype.kind in "OUT"
+        kind = "text" if is_text else values.dtype.kind
+        digest.update(_canonical([name, variable.dims, values.shape, kind, variable.attrs]))
+        if is_text:
+            digest.update(_canonical(list(map(str, values.ravel().tolist()))))
         else:
-            digest.update(values.dtype.kind.encode())
             digest.update(np.ascontiguousarray(values).tobytes())
     return digest.hexdigest()
+
+
+def _canonical(value: Any) -> bytes:
+    """Write plain values in one way, whatever numbers of NumPy are among them."""
+    return json.dumps(value, sort_keys=True, default=lambda one: one.tolist()).encode()
 
 
 def write_dataset(dataset: xr.Dataset, store: str | Path, specs: Specs) -> None:
@@ -78,7 +83,7 @@ def write_dataset(dataset: xr.Dataset, store: str | Path, specs: Specs) -> None:
     if store.exists() and not is_store(store):
         raise InputError(f"{store} exists and is no store; remove it or choose another name")
     dataset = dataset.copy()
-    dataset.attrs["data_digest"] = data_digest(dataset, specs)
+    dataset.attrs[DIGEST] = data_digest(dataset, specs)
     for name, variable in dataset.variables.items():
         variable.encoding.clear()
         if variable.dtype == object:  # xarray would take an empty one for floats
@@ -150,17 +155,35 @@ def _remove_leftovers(store: Path) -> None:
 
 def is_store(path: Path) -> bool:
     """Say whether a folder is a zarr store (of any kind)."""
-    return (path / "zarr.json").is_file()
+    return (path / METADATA).is_file()
 
 
 def stored_kind(store: Path) -> str:
     """Return the kind that a store says it is of, without reading it; blank if it says none."""
-    place = store / "zarr.json"
     try:
-        metadata = json.loads(read_text(place, "JSON"))
-        return str(metadata["attributes"]["kind"])
-    except (ValueError, KeyError, TypeError, RecursionError):
+        return str(_metadata(store)["attributes"]["kind"])
+    except (ValueError, KeyError, TypeError, RecursionError):  # an InputError is a ValueError
         return ""
+
+
+def _metadata(store: Path) -> Any:
+    return json.loads(read_text(store / METADATA, "JSON"))
+
+
+def _check_before_reading(store: Path) -> None:
+    """Refuse a store whose arrays would fill the memory."""
+    arrays = _metadata(store)["consolidated_metadata"]["metadata"]
+    elements = 0
+    for name, array in arrays.items():
+        if array["node_type"] != "array":
+            raise InputError(f"{name} is no array")
+        shape = [int(length) for length in array["shape"]]
+        chunk = [int(length) for length in array["chunk_grid"]["configuration"]["chunk_shape"]]
+        if min([*shape, *chunk], default=0) < 0:
+            raise InputError(f"{name} has a negative length")
+        elements += max(math.prod(shape), math.prod(chunk))
+    if elements > MOST_ELEMENTS:
+        raise InputError(f"its arrays would have more than {MOST_ELEMENTS:,} entries")
 
 
 class OldStoreError(InputError):
@@ -197,30 +220,31 @@ def read_dataset(
         raise InputError(f"{store} is no obroute store: it holds no zarr.json")
     check_regular(store)
     try:
+        _check_before_reading(store)
         with xr.open_zarr(store, consolidated=True, chunks=None) as opened:
             dataset: xr.Dataset = opened.load()
-    except (OSError, ValueError, KeyError, RuntimeError, zarr.errors.BaseZarrError) as error:
+    except Exception as error:  # what is malformed goes wrong anywhere in xarray and zarr
         raise InputError(
             f"{store} is truncated or damaged ({_first_line(error)}); remove it and make it again"
         ) from None
     found = dataset.attrs.get("schema_version")
     if found != SCHEMA_VERSION:
         raise OldStoreError(
-            f"{store} has schema version {found}; this obroute reads version {SCHEMA_VERSION}: "
-            "make it again, or read it with the obroute that wrote it"
+            f"{store} has schema version {in_a_line(found)}; this obroute reads version "
+            f"{SCHEMA_VERSION}: make it again, or read it with the obroute that wrote it"
         )
     if kind is not None and dataset.attrs.get("kind") != kind:
         raise InputError(
-            f"{store} is a store of kind {dataset.attrs.get('kind')}; expected {kind}"
+            f"{store} is a store of kind {in_a_line(dataset.attrs.get('kind'))}; expected {kind}"
         )
-    for name in dataset.variables:
-        if dataset[name].dtype.kind in "UT":
-            dataset[name] = dataset[name].astype(object)
+    for name, variable in dataset.variables.items():
+        if variable.dtype.kind in "UT":
+            dataset[name] = variable.astype(object)
     try:
         specs = specs_of(str(dataset.attrs.get("kind")))
     except InputError as error:
-        raise InputError(f"{store}: {error}") from None
-    if dataset.attrs.get("data_digest") != data_digest(dataset, specs):
+        raise InputError(f"{store}: {in_a_line(error)}") from None
+    if dataset.attrs.get(DIGEST) != data_digest(dataset, specs):
         raise InputError(
             f"{store} is truncated or was changed: its data do not match their digest; remove it "
             "and make it again"
@@ -228,9 +252,9 @@ def read_dataset(
     try:
         validate(dataset, specs)
     except InputError as error:
-        raise InputError(f"{store}: {error}; remove it and make it again") from None
+        raise InputError(f"{store}: {in_a_line(error)}; remove it and make it again") from None
     return dataset
 
 
 def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
+    return in_a_line((str(error).splitlines() or [type(error).__name__])[0])

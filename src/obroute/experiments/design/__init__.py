@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from obroute.dependencies import Dependencies
-from obroute.kinds.answers import Contents, Output, Shown
+from obroute.kinds.answers import Contents, Output, Rederived, Shown
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Option, Settings
@@ -26,11 +26,11 @@ from obroute.specs import (
 if TYPE_CHECKING:
     import xarray as xr
 
-    from obroute.design import Design
+    from obroute.design import Design, SampleAssessment
     from obroute.design.named import NamedDesign
     from obroute.experiments.design.store import Designed
     from obroute.network import Network
-    from obroute.results.arrays import Specs
+    from obroute.results.arrays import AttributeSpec, Specs
     from obroute.routing import Routing
     from obroute.tasks import TaskRunner
 
@@ -151,6 +151,15 @@ class DesignSettings(Settings):
             )
         return {"name": name, **values, **_said_by(name)}
 
+    @classmethod
+    def given_by(cls, record: dict[str, Any]) -> dict[str, Any]:
+        """Leave out what a design's name says: a record has both."""
+        named = record.get("named")
+        if not isinstance(named, str):
+            return record
+        said = {*_said_by(named), *_SAID_BY_NAME}
+        return {key: value for key, value in record.items() if key not in said}
+
     def words(self) -> list[str]:
         """Return the options; a design's name stands for what it says."""
         if self.named is None:
@@ -261,6 +270,9 @@ class DesignExperiment(Experiment[DesignSettings, "Designed"]):
         """Return the settings that a problem says."""
         design = _design_of(answer)
         given = {key: value for key, value in design.problem.settings().items() if value}
+        judged: SampleAssessment | None = getattr(answer, "judged", None)
+        if judged is not None:
+            given["fresh"] = len(judged.out_of_sample.loads)
         return DesignSettings.read({**given, "name": design.routing.name})
 
     def shown(self, answer: Designed, settings: DesignSettings, seconds: float) -> Iterator[Shown]:
@@ -283,6 +295,12 @@ class DesignExperiment(Experiment[DesignSettings, "Designed"]):
 
         return ARRAYS
 
+    def attributes(self) -> Mapping[str, AttributeSpec]:
+        """Return what a design is of, what it claims, and what solved it."""
+        from obroute.experiments.design.store import ATTRIBUTES
+
+        return ATTRIBUTES
+
     def contents(self, answer: Design | Designed, settings: DesignSettings) -> Contents:
         """Return the routing, its values and their proofs."""
         from obroute.experiments.design.store import contents
@@ -301,11 +319,17 @@ class DesignExperiment(Experiment[DesignSettings, "Designed"]):
 
         return summarize(cell)
 
-    def verify(self, cell: xr.Dataset) -> int:
+    def rederive(
+        self,
+        cell: xr.Dataset,
+        network: Network,
+        routing: Routing | None,
+        settings: DesignSettings,
+    ) -> Rederived:
         """Check the routing on the whole network, and its bounds on the full problem."""
-        from obroute.experiments.design.verify import verify_design
+        from obroute.experiments.design.verify import rederive_design
 
-        return verify_design(cell)
+        return rederive_design(cell, network, settings)
 
     def certificate(
         self,

@@ -7,7 +7,7 @@ from typing import Any
 
 import xarray as xr
 
-from obroute.experiments.design.store import ARRAYS
+from obroute.experiments.design.store import ARRAYS, ATTRIBUTES
 from obroute.results.arrays import CASE, FRACTION, NORMALIZED_LENGTH, ArraySpec, ratio
 
 _VALUES = tuple(
@@ -15,14 +15,7 @@ _VALUES = tuple(
     for name, spec in ARRAYS.items()
     if not spec.dims and not spec.optional and name not in ("load_row_number", "load_limit_exact")
 )
-_ATTRIBUTES = {
-    "objective": "what was optimised",
-    "paths": "the paths allowed",
-    "solver": "what solved it",
-    "symmetry": "the symmetry it was reduced by",
-    "claims": "what is proved of it, a sentence a line, each with its scope (paths, length, "
-    "traffic)",
-}
+_ATTRIBUTES = {name: spec.meaning for name, spec in ATTRIBUTES.items() if name != "scope"}
 SUMMARY: dict[str, ArraySpec] = {
     **{name: ARRAYS[name].by_case() for name in _VALUES},
     "fraction_of_capacity": ArraySpec(CASE, "float", "throughput at the load", FRACTION),

@@ -21,6 +21,7 @@ from obroute.results.arrays import (
     LOAD,
     SHORTEST,
     ArraySpec,
+    AttributeSpec,
     exact_and_float,
     exact_floats,
     floats,
@@ -73,8 +74,10 @@ ARRAYS: dict[str, ArraySpec] = {
     **CAPACITY,
     **SHORTEST,
     "rows": ArraySpec((), "integer", "rows of the linear program"),
-    "columns": ArraySpec((), "integer", "columns of the linear program"),
-    "nonzeros": ArraySpec((), "integer", "non-zero coefficients of the linear program"),
+    "columns": ArraySpec((), "integer", "columns of the linear program", on_trust=True),
+    "nonzeros": ArraySpec(
+        (), "integer", "non-zero coefficients of the linear program", on_trust=True
+    ),
     "generator_image": ArraySpec(
         ("generator", "node"),
         "integer",
@@ -102,15 +105,17 @@ ARRAYS: dict[str, ArraySpec] = {
                 "float",
                 f"dual of each row of the linear program of the least {objective}",
                 optional=True,
+                witness=True,
             ),
             f"{objective}_dual_numerator": ArraySpec(
                 (f"{objective}_row",),
                 "text",
                 f"the same times {objective}_dual_denominator, where they are exact",
                 optional=True,
+                witness=True,
             ),
             f"{objective}_dual_denominator": ArraySpec(
-                (), "text", "denominator of the exact duals", optional=True
+                (), "text", "denominator of the exact duals", optional=True, witness=True
             ),
         }.items()
     },
@@ -121,6 +126,19 @@ ARRAYS: dict[str, ArraySpec] = {
     "sample_row_channel": ArraySpec(("sampled_load",), "integer", "the channel it bounds"),
 }
 """Every array of a design store: a designed routing, its values and their proofs."""
+
+
+ATTRIBUTES = {
+    "objective": AttributeSpec("what was optimised"),
+    "paths": AttributeSpec("the paths allowed"),
+    "solver": AttributeSpec("what solved it", on_trust=True),
+    "symmetry": AttributeSpec("the symmetry it was reduced by"),
+    "scope": AttributeSpec("the routings and the traffic that its bounds are for, as JSON"),
+    "claims": AttributeSpec(
+        "what is proved of it, a sentence a line, each with its scope (paths, length, traffic)"
+    ),
+}
+"""Every attribute of a design store besides those of all stores."""
 
 
 @dataclass(frozen=True)

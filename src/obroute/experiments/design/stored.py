@@ -48,6 +48,7 @@ def designed_routing(
             f"{origin}: the network {dataset.attrs['network']} is another one now; design for it "
             "again"
         )
+    _check_positions(dataset, network, origin)
     generators = tuple(
         _generator(network, image, bool(reverses), origin)
         for image, reverses in zip(
@@ -82,6 +83,21 @@ def designed_routing(
         if sum(distribution.values()) != 1 or min(distribution.values()) < 0:
             raise InputError(f"{origin}: the probabilities of pair {pair} do not sum to 1")
     return DesignedRouting(dataset.attrs["routing"], reduction, distributions)
+
+
+def _check_positions(dataset: xr.Dataset, network: Network, origin: str) -> None:
+    """Refuse numbers that count from the end, or beyond it."""
+    hops = dataset["path_hops"].values
+    if hops.min(initial=0) < 0 or hops.sum() != dataset.sizes["hop"]:
+        raise InputError(f"{origin}: path_hops are not the hops of its paths; design it again")
+    for name, count in (
+        ("path_channel", network.channel_count),
+        ("path_pair", dataset.sizes["pair"]),
+        ("generator_image", network.node_count),
+    ):
+        values = dataset[name].values
+        if values.min(initial=0) < 0 or values.max(initial=0) >= max(count, 1):
+            raise InputError(f"{origin}: {name} has an entry that is none of {count}")
 
 
 def _generator(network: Network, image: Any, reverses: bool, origin: str) -> Element:

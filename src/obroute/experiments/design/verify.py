@@ -2,125 +2,140 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-import numpy as np
 import xarray as xr
 
 from obroute.certificates import CertificateError
-from obroute.design import DesignProblem, Proof, RoutingCheck, Scope, assess, design_problem
-from obroute.design.designs import known_worst_case
-from obroute.experiments.design.store import claims_of, stored_duals
+from obroute.design import (
+    Bounds,
+    Design,
+    DesignProblem,
+    Proof,
+    RoutingCheck,
+    Scope,
+    assess,
+    capacity,
+    design_problem,
+)
+from obroute.design.designs import known_worst_case, name_of, solve_problem
+from obroute.experiments.design.store import contents, stored_duals
 from obroute.experiments.design.stored import designed_routing
-from obroute.importers import make_network
-from obroute.kinds.comparing import compare_exact
-from obroute.routing import Routing
+from obroute.kinds.answers import Rederived
+from obroute.kinds.comparing import check_length
+from obroute.network import Network
+from obroute.rational import RationalArray
 from obroute.routing.designed import DesignedRouting
 from obroute.specs import InputError
 
+if TYPE_CHECKING:
+    from obroute.experiments.design import DesignSettings
+
 _SAMPLE_ROWS = ("sample_row", "sample_row_sample", "sample_row_channel")
-_CLAIMED = (
-    "routing_load_exact",
-    "load_lower_exact",
-    "mean_path_length_exact",
-    "least_path_length_exact",
-)
 
 
-def verify_design(dataset: xr.Dataset) -> int:
-    """Check a design: its loads by the evaluator, its bounds from the duals; return the proofs.
+def rederive_design(cell: xr.Dataset, network: Network, settings: DesignSettings) -> Rederived:
+    """Return what a design must hold: its values by the evaluator, its bounds from the duals.
 
     The routing is read from its paths and checked on the whole network, its load and path length
     computed by the code that evaluates any routing. Each lower bound is proved again from the
-    stored duals, spread over the full problem, and the claims must be those of its scope.
+    stored duals, spread over the full problem.
 
     Raises
     ------
     CertificateError
-        Names the first entry that is wrong.
+        If the routing is none, or a proof is missing or proves nothing.
     """
-    network = make_network(dataset.attrs["network"])
     try:
-        routing = designed_routing(dataset, "the store", network)
-        problem = design_problem(network, json.loads(dataset.attrs["settings"]))
+        routing = designed_routing(cell, "the store", network)
+        problem = design_problem(network, settings.record())
     except InputError as error:
         raise CertificateError(str(error)) from None
+    is_judged = problem.objective == "average_case" and "in_sample_load" in cell
+    check_length(cell, "sample_matrix", settings.samples if is_judged else 0)
+    check_length(cell, "fresh_matrix", settings.fresh if is_judged else 0)
+    name = settings.name or name_of(problem)
+    if cell.attrs["routing"] != name:
+        raise CertificateError(f"routing is recorded as {cell.attrs['routing']}, but is {name}")
+    _check_symmetry(problem, routing)
     load, length = RoutingCheck.of(problem, routing.reduction).values(routing)
-    compare_exact(dataset, "routing_load", load)
-    compare_exact(dataset, "mean_path_length", length)
-    compare_exact(dataset, "mean_shortest_path_length", network.mean_shortest_path_length())
-    _check_scope(dataset, problem, routing)
-    _check_averages(dataset, routing, problem)
-    return _check_bounds(dataset, problem, load)
+    proofs = stored_proofs(cell)
+    _check_proofs(cell, problem, proofs)
+    bounds = {objective: proof.bound(problem) for objective, proof in proofs.items()}
+    load_bounds, length_bounds, at_limit = None, None, None
+    if "load" in bounds:
+        hops = network.mean_shortest_path_length()
+        longest = None if problem.locality is None else problem.locality * hops
+        lower = bounds["load"].least_load(longest)
+        upper = Fraction(cell["load_upper_exact"].item())
+        _check_attained(problem, settings, proofs["load"], Bounds(lower, upper), load)
+        load_bounds = Bounds(lower, upper)
+    if "length" in bounds:
+        limit = proofs["length"].load_limit
+        assert limit is not None
+        if load_bounds is not None and not load_bounds.lower <= limit <= load_bounds.upper:
+            raise CertificateError(f"load_limit_exact: {limit} is not between the bounds")
+        at_limit = bounds["length"].least_path_length(limit)
+        length_bounds = Bounds(bounds["length"].least_path_length(max(load, limit)), length)
+    found = Design(
+        problem,
+        Scope.of(problem),
+        routing,
+        load_bounds,
+        load,
+        length,
+        length_bounds,
+        at_limit,
+        len([*proofs.values()][-1].duals),
+        cell["columns"].item(),
+        cell["nonzeros"].item(),
+        problem.group.name,
+        cell.attrs["solver"],
+        0.0,
+        capacity(network),
+        tuple(proofs.values()),
+    )
+    judged = assess(network, routing, problem.sample, settings.fresh) if is_judged else None
+    return Rederived(contents(found, judged), len(proofs))
 
 
-def _check_scope(dataset: xr.Dataset, problem: DesignProblem, routing: DesignedRouting) -> None:
-    """Check that the store claims what the problem and its group make of its bounds."""
+def _check_symmetry(problem: DesignProblem, routing: DesignedRouting) -> None:
     group, stored = problem.group, routing.reduction.group
     keys = [{element.key for element in one.generators} for one in (group, stored)]
-    if problem.objective == "average_case" and keys[0] != keys[1]:
-        raise CertificateError("generator_image: not the symmetry that the sample's images are of")
-    scope = Scope.of(problem)
-    expected = {
-        "objective": problem.objective,
-        "paths": problem.paths,
-        "scope": scope.to_json(),
-        "claims": claims_of({name: dataset[name].item() for name in _CLAIMED}, scope),
-    }
-    for name, value in expected.items():
-        if dataset.attrs.get(name) != value:
-            raise CertificateError(
-                f"{name} is recorded as {dataset.attrs.get(name)}, but is {value}"
-            )
+    if keys[0] != keys[1]:
+        raise CertificateError("generator_image: not the symmetry of the problem")
 
 
-def _check_bounds(dataset: xr.Dataset, problem: DesignProblem, load: Fraction) -> int:
-    """Check each recorded bound against what the stored duals prove; return their number."""
-    proofs = stored_proofs(dataset)
-    if problem.load is None and "load" not in proofs:
-        raise CertificateError("load_dual: the store proves no bound on the load")
-    hops = problem.network.mean_shortest_path_length()
-    longest = None if problem.locality is None else problem.locality * hops
-    bounds = {objective: proof.bound(problem) for objective, proof in proofs.items()}
-    limit = dataset["load_limit_exact"].item()
-    for name, objective, at in (
-        ("load_lower_exact", "load", longest),
-        ("least_path_length_exact", "length", max(load, Fraction(limit or 0))),
-        ("least_path_length_at_limit_exact", "length", Fraction(limit or 0)),
-    ):
-        recorded = dataset[name].item()
-        if not recorded:
-            continue
-        if objective not in bounds:
-            raise CertificateError(f"{objective}_dual: the store does not prove {recorded}")
-        found = bounds[objective]
-        proved = found.least_load(at) if objective == "load" else found.least_path_length(at)
-        if proved < Fraction(recorded):
-            raise CertificateError(f"{name}: the duals do not prove {recorded}, but {proved}")
-    if problem.load is None:
-        upper = Fraction(dataset["load_upper_exact"].item())
-        if upper > load:
-            raise CertificateError("load_upper_exact: the routing has a smaller load")
-        best = bounds["load"].least_load(longest)
-        # Of an exact optimum the routing may be another one, checked when the design was made.
-        if upper < load and upper not in (best, known_worst_case(problem)):
-            raise CertificateError(f"load_upper_exact: no routing is known to have {upper}")
-    return len(proofs)
+def _check_proofs(cell: xr.Dataset, problem: DesignProblem, proofs: dict[str, Proof]) -> None:
+    """Check that there is a proof of every bound that the problem is about, and of no other."""
+    wanted = {"load": problem.load is None, "length": problem.then == "locality"}
+    for objective, is_wanted in wanted.items():
+        if is_wanted != (objective in proofs):
+            what = "proves no bound on" if is_wanted else "was not asked for a bound on"
+            raise CertificateError(f"{objective}_dual: the store {what} the {objective}")
+    limit = cell["load_limit_exact"].item()
+    if wanted["length"] and (not limit or problem.load not in (None, Fraction(limit))):
+        raise CertificateError(f"load_limit_exact is recorded as {limit}, but is {problem.load}")
 
 
-def _check_averages(dataset: xr.Dataset, routing: Routing, problem: DesignProblem) -> None:
-    """Draw the sample and the fresh matrices again, and compare the loads of the routing."""
-    if "in_sample_load" not in dataset:
+def _check_attained(
+    problem: DesignProblem, settings: DesignSettings, proof: Proof, found: Bounds, load: Fraction
+) -> None:
+    """Check that a routing has the load that is recorded as one that some routing has.
+
+    It is the load of the stored one, or that of VAL. Of an exact optimum it may be the load of
+    another routing, which is then found again.
+    """
+    known = known_worst_case(problem)
+    if found.upper == load or (found.upper == known and found.lower <= known <= load):
         return
-    fresh = dataset.sizes["fresh_matrix"]
-    found = assess(problem.network, routing, problem.sample, fresh)
-    for name, average in vars(found).items():
-        recorded = dataset[f"{name}_load"].values
-        if len(recorded) != len(average.loads) or not np.allclose(
-            recorded, average.loads, rtol=1e-9, atol=0
-        ):
-            raise CertificateError(f"{name}_load: not the loads of the matrices that are drawn")
+    if found.exact and isinstance(proof.duals, RationalArray):
+        best = solve_problem(replace(problem, then=None), method=settings.method, gap=settings.gap)
+        if best.load is not None and best.load.upper == found.upper:
+            return
+    raise CertificateError(f"load_upper_exact: no routing is known to have {found.upper}")
 
 
 def stored_proofs(dataset: xr.Dataset) -> dict[str, Proof]:

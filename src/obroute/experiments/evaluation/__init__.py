@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import AfterValidator, Field
 
 from obroute.dependencies import Dependencies
-from obroute.kinds.answers import Contents, Output, Shown
+from obroute.kinds.answers import Contents, Output, Rederived, Shown
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Option, Settings, Texts
@@ -239,6 +239,20 @@ class Evaluation(Experiment[EvaluationSettings, "Found"]):
 
         return as_json(answer, seconds)
 
+    def settings_behind(self, answer: Found) -> EvaluationSettings:
+        """Return the settings that an evaluation shows."""
+        sampled, average = answer.random_permutations, answer.average_case
+        given: dict[str, Any] = {
+            "patterns": [pattern.pattern for pattern in answer.patterns],
+            "all_channels": len(answer.channels) == answer.network.channel_count,
+        }
+        if sampled is not None:
+            given |= {"random_permutation_samples": len(sampled.loads), "seed": sampled.seed}
+        if average is not None:
+            given |= {"average_case_samples": len(average.loads), "seed": average.seed}
+            given["matrix_kind"] = average.kind
+        return EvaluationSettings.read(given)
+
     def arrays(self) -> Specs:
         """Return the arrays of a cell: worst cases with certificates, patterns, samples."""
         from obroute.experiments.evaluation.store import ARRAYS
@@ -268,11 +282,18 @@ class Evaluation(Experiment[EvaluationSettings, "Found"]):
 
         return summarize(cell)
 
-    def verify(self, cell: xr.Dataset) -> int:
-        """Prove every worst case again, from the network and the routing anew."""
-        from obroute.experiments.evaluation.verify import verify_evaluation
+    def rederive(
+        self,
+        cell: xr.Dataset,
+        network: Network,
+        routing: Routing | None,
+        settings: EvaluationSettings,
+    ) -> Rederived:
+        """Prove every worst case again by its certificate, and find the rest anew."""
+        from obroute.experiments.evaluation.verify import rederive_evaluation
 
-        return verify_evaluation(cell)
+        assert routing is not None
+        return rederive_evaluation(cell, network, routing, settings)
 
     def confirm(self, cell: xr.Dataset) -> str:
         """Hold worst case and path length against the theorems."""

@@ -28,7 +28,7 @@ from obroute.results.arrays import (
 )
 from obroute.throughput import Evaluation, evaluate
 from obroute.traffic import make_pattern
-from obroute.worst_cases import worst_traffic
+from obroute.worst_cases import WorstCases, worst_traffic
 
 if TYPE_CHECKING:
     from obroute.experiments.evaluation import EvaluationSettings
@@ -59,27 +59,39 @@ ARRAYS: dict[str, ArraySpec] = {
         "integer",
         "node that each source sends to in the worst traffic of "
         "the focus channel; -1 where it splits its traffic (see flow_source)",
+        witness=True,
     ),
     "source_potential": ArraySpec(
-        ("focus", "source"), "text", "dual potential of each source, times potential_denominator"
+        ("focus", "source"),
+        "text",
+        "dual potential of each source, times potential_denominator",
+        witness=True,
     ),
     "destination_potential": ArraySpec(
         ("focus", "destination"),
         "text",
         "dual potential of each destination, times potential_denominator",
+        witness=True,
     ),
-    "potential_denominator": ArraySpec(("focus",), "text", "denominator of the potentials"),
+    "potential_denominator": ArraySpec(
+        ("focus",), "text", "denominator of the potentials", witness=True
+    ),
     "flow_focus": ArraySpec(
         ("flow",),
         "integer",
         "position of the focus channel that a flow of split worst traffic belongs to",
         optional=True,
+        witness=True,
     ),
-    "flow_source": ArraySpec(("flow",), "integer", "position of its source", optional=True),
+    "flow_source": ArraySpec(
+        ("flow",), "integer", "position of its source", optional=True, witness=True
+    ),
     "flow_destination": ArraySpec(
-        ("flow",), "integer", "position of its destination", optional=True
+        ("flow",), "integer", "position of its destination", optional=True, witness=True
     ),
-    "flow_amount_exact": ArraySpec(("flow",), "text", "its size", "packets per cycle", True),
+    "flow_amount_exact": ArraySpec(
+        ("flow",), "text", "its size", "packets per cycle", True, witness=True
+    ),
     "pair_load_focus": ArraySpec(
         ("entry",),
         "integer",
@@ -139,6 +151,17 @@ def run_evaluation(
     network: Network, routing: Routing, settings: EvaluationSettings, run: TaskRunner
 ) -> Evaluation:
     """Evaluate as the settings ask."""
+    return evaluate_as_asked(network, routing, settings, run)
+
+
+def evaluate_as_asked(
+    network: Network,
+    routing: Routing,
+    settings: EvaluationSettings,
+    run: TaskRunner,
+    known: WorstCases | None = None,
+) -> Evaluation:
+    """Evaluate as the settings ask, but for worst cases that are known."""
     return evaluate(
         network,
         routing,
@@ -150,6 +173,7 @@ def run_evaluation(
         all_channels=settings.all_channels,
         sampled_paths=settings.sampled_paths,
         sampled_pairs=settings.sampled_pairs,
+        known=known,
         run=run,
     )
 

@@ -14,7 +14,7 @@ from obroute.experiments.packets import (
     traffic_defined_on,
     traffic_dependencies,
 )
-from obroute.kinds.answers import Contents, Shown
+from obroute.kinds.answers import Contents, Rederived, Shown
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Option, Settings, Texts
@@ -180,6 +180,10 @@ class Simulation(Experiment[SimulationSettings, "PermutationRuns"]):
             ],
         }
 
+    def settings_behind(self, answer: PermutationRuns) -> SimulationSettings:
+        """Return the settings that runs show."""
+        return SimulationSettings.read({"traffic": answer.traffic, "seeds": len(answer.runs[0])})
+
     def arrays(self) -> Specs:
         """Return the arrays of a store, with dims traffic and seed."""
         from obroute.experiments.simulation.store import ARRAYS
@@ -204,8 +208,15 @@ class Simulation(Experiment[SimulationSettings, "PermutationRuns"]):
 
         return summarize(cell)
 
-    def verify(self, cell: xr.Dataset) -> int:
-        """Run the first seed of every traffic again, and derive the exact loads anew."""
-        from obroute.experiments.simulation.store import verify_simulation
+    def rederive(
+        self,
+        cell: xr.Dataset,
+        network: Network,
+        routing: Routing | None,
+        settings: SimulationSettings,
+    ) -> Rederived:
+        """Run every seed of every traffic again, and find the exact loads anew."""
+        from obroute.kinds.comparing import check_length
 
-        return verify_simulation(cell)
+        check_length(cell, "seed", settings.seeds)
+        return super().rederive(cell, network, routing, settings)

@@ -1,4 +1,4 @@
-"""What a store of simulations holds, what is gathered of it, and how it is run again."""
+"""What a store of simulations holds, and what is gathered of it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import xarray as xr
 
-from obroute.importers import make_network
 from obroute.kinds.answers import Contents
-from obroute.kinds.comparing import compare_entry, compare_exact
-from obroute.packets.experiments import PermutationRuns, run_permutations
+from obroute.packets.experiments import PermutationRuns
 from obroute.results.arrays import HOPS, LOAD, ArraySpec, exact_and_float, exact_floats, texts
-from obroute.routing import routings
 from obroute.specs import InputError
 
 if TYPE_CHECKING:
@@ -95,23 +92,3 @@ def summarize(cell: xr.Dataset) -> Mapping[str, Any]:
             "runs without --h and --half-duplex"
         )
     return {name: cell[name].values for name in ARRAYS}
-
-
-def verify_simulation(cell: xr.Dataset) -> int:
-    """Run the first seed of every traffic again, and derive the exact loads anew."""
-    settings = json.loads(cell.attrs["settings"])
-    again = run_permutations(
-        make_network(cell.attrs["network"]),
-        routings.create(cell.attrs["routing"]),
-        cell["traffic"].values.tolist(),
-        seed=int(cell["seed"].values[0]),
-        discipline=settings["queue"],
-        phases=settings["phases"],
-        h=settings["h"],
-        half_duplex=settings["half_duplex"],
-    )
-    for position, runs in enumerate(again.runs):
-        compare_exact(cell, "exact_load", again.exact_loads[position], position)
-        for name, value in vars(runs[0]).items():
-            compare_entry(cell, name, (position, 0), value)
-    return 0

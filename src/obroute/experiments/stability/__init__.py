@@ -15,7 +15,7 @@ from obroute.experiments.packets import (
     traffic_defined_on,
     traffic_dependencies,
 )
-from obroute.kinds.answers import Contents, Shown
+from obroute.kinds.answers import Contents, Rederived, Shown
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Numbers, Option, Settings, Texts
@@ -229,6 +229,17 @@ class Stability(Experiment[StabilitySettings, "StabilityRuns | RateCurves"]):
             ],
         }
 
+    def settings_behind(self, answer: StabilityRuns | RateCurves) -> StabilitySettings:
+        """Return the settings that runs show."""
+        if isinstance(answer, RateCurves):
+            return StabilitySettings.read({"traffic": [*answer.points]})
+        known = {
+            key: answer.settings[key]
+            for key in StabilitySettings.model_fields
+            if key in answer.settings
+        }
+        return StabilitySettings.read({"traffic": answer.traffic, "rates": answer.rates, **known})
+
     def arrays(self) -> Specs:
         """Return the arrays of a store, with dims traffic and rate."""
         from obroute.experiments.stability.store import ARRAYS
@@ -255,11 +266,20 @@ class Stability(Experiment[StabilitySettings, "StabilityRuns | RateCurves"]):
 
         return summarize(cell)
 
-    def verify(self, cell: xr.Dataset) -> int:
-        """Derive the ideal rates anew, simulate both ends of each interval and a rate again."""
-        from obroute.experiments.stability.check import verify_stability
+    def rederive(
+        self,
+        cell: xr.Dataset,
+        network: Network,
+        routing: Routing | None,
+        settings: StabilitySettings,
+    ) -> Rederived:
+        """Find the ideal rates anew, search every interval and run every rate again."""
+        from obroute.kinds.comparing import check_length
 
-        return verify_stability(cell)
+        check_length(cell, "traffic", len(settings.traffic))
+        check_length(cell, "rate", len(settings.rates))
+        searched = settings.model_copy(update={"saturation": True})
+        return super().rederive(cell, network, routing, searched)
 
 
 def _at_rate(point: LoadPoint) -> str:

@@ -15,7 +15,7 @@ from obroute.experiments.design import (
     Symmetry,
     named_design,
 )
-from obroute.kinds.answers import Contents, Shown
+from obroute.kinds.answers import Contents, Rederived, Shown
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Option, Settings
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from obroute.design import TradeOff
     from obroute.network import Network
-    from obroute.results.arrays import Specs
+    from obroute.results.arrays import AttributeSpec, Specs
     from obroute.routing import Routing
     from obroute.tasks import TaskRunner
 
@@ -219,6 +219,12 @@ class TradeOffExperiment(Experiment[TradeOffSettings, "TradeOff"]):
 
         return ARRAYS
 
+    def attributes(self) -> Mapping[str, AttributeSpec]:
+        """Return what a curve is of, what it claims, and what solved it."""
+        from obroute.experiments.trade_off.store import ATTRIBUTES
+
+        return ATTRIBUTES
+
     def contents(self, answer: TradeOff, settings: TradeOffSettings) -> Contents:
         """Return the breakpoints and their lines."""
         from obroute.experiments.trade_off.store import contents
@@ -237,8 +243,14 @@ class TradeOffExperiment(Experiment[TradeOffSettings, "TradeOff"]):
 
         return summarize(cell)
 
-    def verify(self, cell: xr.Dataset) -> int:
-        """Check that the curve is convex, falls, and lies on its lines; and what it claims."""
-        from obroute.experiments.trade_off.verify import verify_trade_off
+    def rederive(
+        self,
+        cell: xr.Dataset,
+        network: Network,
+        routing: Routing | None,
+        settings: TradeOffSettings,
+    ) -> Rederived:
+        """Find the curve anew, and hold points and lines against it."""
+        from obroute.experiments.trade_off.verify import rederive_trade_off
 
-        return verify_trade_off(cell)
+        return rederive_trade_off(cell, network, settings)

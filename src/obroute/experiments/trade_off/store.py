@@ -17,6 +17,7 @@ from obroute.results.arrays import (
     LOAD,
     SHORTEST,
     ArraySpec,
+    AttributeSpec,
     exact_and_float,
     exact_floats,
     floats,
@@ -39,12 +40,14 @@ ARRAYS: dict[str, ArraySpec] = {
         ("vertex",),
         "slope of a line that bounds the whole curve",
         "hops for a unit of load",
+        witness=True,
     ),
     **exact_and_float(
         "line",
         ("vertex",),
         "that line at the load of the breakpoint: through it where the breakpoint is exact",
         HOPS,
+        witness=True,
     ),
     "proved": ArraySpec(("vertex",), "boolean", "the breakpoint is exact and proved"),
     "fraction_of_capacity": ArraySpec(
@@ -57,22 +60,25 @@ ARRAYS: dict[str, ArraySpec] = {
     "gap": ArraySpec(
         (), "float", "largest distance of the curve below its segments, over path length"
     ),
-    "solves": ArraySpec((), "integer", "linear programs solved"),
+    "solves": ArraySpec((), "integer", "linear programs solved", on_trust=True),
     **CAPACITY,
     **SHORTEST,
 }
 """Every array of a trade-off store: the curve of throughput against path length."""
 
-_ATTRIBUTES = {
-    "objective": "whose load it is",
-    "paths": "the paths allowed",
-    "solver": "what solved it",
-    "claims": "what is proved of it, with its scope (paths, length, traffic)",
+ATTRIBUTES = {
+    "objective": AttributeSpec("whose load it is"),
+    "paths": AttributeSpec("the paths allowed"),
+    "scope": AttributeSpec("the routings and the traffic that it is of, as JSON"),
+    "claims": AttributeSpec("what is proved of it, with its scope (paths, length, traffic)"),
+    "solver": AttributeSpec("what solved it", on_trust=True),
 }
+"""Every attribute of a trade-off store besides those of all stores."""
+_GATHERED = ("objective", "paths", "solver", "claims")
 SUMMARY: dict[str, ArraySpec] = {
     **{name: spec.by_case() for name, spec in ARRAYS.items()},
     "vertices": ArraySpec(CASE, "integer", "breakpoints of the curve; beyond them all is blank"),
-    **{name: ArraySpec(CASE, "text", meaning) for name, meaning in _ATTRIBUTES.items()},
+    **{name: ArraySpec(CASE, "text", ATTRIBUTES[name].meaning) for name in _GATHERED},
 }
 """Every array of the curves of a study, gathered."""
 
@@ -123,6 +129,6 @@ def summarize(cell: xr.Dataset) -> dict[str, Any]:
     """Return what is gathered of a curve: all of it."""
     return {
         **{name: cell[name].values for name in ARRAYS},
-        **{name: cell.attrs[name] for name in _ATTRIBUTES},
+        **{name: cell.attrs[name] for name in _GATHERED},
         "vertices": cell.sizes["vertex"],
     }

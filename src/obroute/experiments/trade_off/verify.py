@@ -1,67 +1,103 @@
-"""A stored trade-off curve checked: its shape, its lines, and what it claims."""
+"""A stored trade-off curve checked: made anew, with the stored lines held against it."""
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import xarray as xr
 
 from obroute.certificates import CertificateError
-from obroute.design import Scope, design_problem
-from obroute.experiments.trade_off.store import curve_claims
-from obroute.importers import make_network
-from obroute.kinds.comparing import compare_exact
-from obroute.specs import InputError
+from obroute.design import TradeOff, TradeOffPoint
+from obroute.experiments.trade_off.store import contents, run_trade_off
+from obroute.kinds.answers import Rederived
+from obroute.network import Network
+
+if TYPE_CHECKING:
+    from obroute.experiments.trade_off import TradeOffSettings
+
+ROUNDING = Fraction(1, 10**6)
+"""Relative room for the points of a curve that is not proved to be complete, beside its gap."""
 
 
-def _check_curve_claims(dataset: xr.Dataset) -> None:
-    settings = json.loads(dataset.attrs["settings"])
-    try:
-        problem = design_problem(make_network(dataset.attrs["network"]), settings)
-        scope = Scope.of(problem)
-    except InputError as error:
-        raise CertificateError(str(error)) from None
-    complete, gap = bool(dataset["complete"]), float(dataset["gap"])
-    if complete and not dataset["proved"].values.all():
-        raise CertificateError("complete: a breakpoint is not proved")
-    expected = {
-        "objective": problem.objective,
-        "paths": problem.paths,
-        "scope": scope.to_json(),
-        "claims": curve_claims(scope, complete, gap),
-    }
-    for name, value in expected.items():
-        if dataset.attrs.get(name) != value:
-            raise CertificateError(
-                f"{name} is recorded as {dataset.attrs.get(name)}, but is {value}"
-            )
+def rederive_trade_off(
+    cell: xr.Dataset, network: Network, settings: TradeOffSettings
+) -> Rederived:
+    """Return what a curve must hold: breakpoints found anew; lines as stored, which bound it.
 
-
-def verify_trade_off(dataset: xr.Dataset) -> int:
-    """Check that a curve is convex, falls, and lies on the lines that bound it; return its points.
-
-    What it claims must be of the scope that its problem and symmetry make, and no more than its
-    lines and points say. The duals of the lines are not stored: they were checked when the curve
-    was made, and a curve made anew is the only proof of them.
+    Of a complete curve the breakpoints are what they are, and only the line at one may be another.
+    Another machine may have put the points of an incomplete curve elsewhere: they must lie where
+    the points and lines of the new one leave room.
 
     Raises
     ------
     CertificateError
-        Names the first breakpoint or claim that is wrong.
+        Names the first breakpoint or line that is wrong.
     """
-    _check_curve_claims(dataset)
-    loads, lengths, slopes, lines = (
-        [Fraction(entry) for entry in dataset[f"{name}_exact"].values.tolist()]
-        for name in ("routing_load", "mean_path_length", "slope", "line")
-    )
-    proved = dataset["proved"].values.tolist()
-    for place, (load, length, slope) in enumerate(zip(loads, lengths, slopes, strict=True)):
-        if lines[place] > length or (proved[place] and lines[place] != length):
-            raise CertificateError(f"line_exact: not where breakpoint {place} has it")
-        compare_exact(dataset, "routing_load", load, place)
-        compare_exact(dataset, "mean_path_length", length, place)
-        for other, theirs in zip(loads, lengths, strict=True):
-            if theirs < lines[place] + slope * (other - load):
-                raise CertificateError(f"breakpoint {place}: the curve is below its line")
-    return len(loads)
+    stored = _stored_points(cell)
+    again = run_trade_off(network, settings)
+    room = Fraction(0)
+    if not again.complete:
+        gap = float(cell["gap"].item())
+        if not 0 <= gap < 1:
+            raise CertificateError(f"gap is recorded as {gap}, which is no share of a length")
+        room = ROUNDING + Fraction(gap) + Fraction(again.gap)
+    _check_lines(stored, again.vertices, room)
+    if [_place(point) for point in stored] == [_place(point) for point in again.vertices]:
+        return Rederived(contents(replace(again, vertices=stored)), len(stored))
+    if not again.complete and not cell["complete"].item():
+        _check_places(stored, again, room)
+        again = replace(again, vertices=stored, gap=gap)
+    return Rederived(contents(again), len(stored))
+
+
+def _place(point: TradeOffPoint) -> tuple[Fraction, Fraction, bool]:
+    return point.load, point.path_length, point.proved
+
+
+def _stored_points(cell: xr.Dataset) -> list[TradeOffPoint]:
+    names = ("routing_load", "mean_path_length", "slope", "line")
+    columns = [cell[f"{name}_exact"].values.tolist() for name in names]
+    points = []
+    for place, texts in enumerate(zip(*columns, strict=True)):
+        try:
+            load, length, slope, line = map(Fraction, texts)
+        except (ValueError, ZeroDivisionError):
+            raise CertificateError(f"breakpoint {place}: {', '.join(texts)}: no numbers") from None
+        proved = bool(cell["proved"].values[place])
+        if line > length or (proved and line != length):
+            raise CertificateError(f"line[{place}]: not where the breakpoint has it")
+        points.append(TradeOffPoint(load, length, slope, proved, None if line == length else line))
+    return points
+
+
+def _check_lines(stored: list[TradeOffPoint], curve: list[TradeOffPoint], room: Fraction) -> None:
+    """Check that no stored line is above a point of the curve, and that all of them fall."""
+    for place, point in enumerate(stored):
+        if point.slope > 0:
+            raise CertificateError(f"slope[{place}]: the curve does not rise")
+        for other in curve:
+            if point.bound(other.load) > other.path_length * (1 + room):
+                raise CertificateError(f"line[{place}]: the curve is below it")
+
+
+def _check_places(stored: list[TradeOffPoint], again: TradeOff, room: Fraction) -> None:
+    """Check that stored points lie between the lines and the points of another curve."""
+    first, last = again.vertices[0], again.vertices[-1]
+    for place, point in enumerate(stored):
+        load = max(point.load, first.load)
+        lower = max(line.bound(load) for line in again.vertices)
+        upper = again.length_at(load)
+        if point.load < first.load * (1 - room) or not (
+            lower * (1 - room) <= point.path_length <= upper * (1 + room)
+        ):
+            raise CertificateError(
+                f"breakpoint {place}: the curve found anew is elsewhere at a load of "
+                f"{float(point.load):.6g}"
+            )
+        if point.proved and _place(point) not in map(_place, again.vertices):
+            raise CertificateError(f"proved[{place}]: the curve found anew has no such point")
+    ends = (stored[0].load, first.load), (stored[-1].load, last.load)
+    if any(abs(found - value) > value * room for found, value in ends):
+        raise CertificateError("routing_load: the curve found anew has other ends")
