@@ -10,6 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from tests.conftest import Run
 
 from obroute import InputError, Network, Routing, machine, make_network, make_routing, memory
 from obroute.machine import check_memory
@@ -201,30 +202,26 @@ def test_only_what_cannot_fit_is_refused(
         check_memory(400, "torus:9x9 with romm")
 
 
-def test_a_network_beyond_this_machine_is_one_line_at_once() -> None:
+def test_a_network_beyond_this_machine_is_one_line_at_once(obroute: Run) -> None:
     """Before anything is evaluated; on a cluster, or if told so, it starts."""
-    command = [OBROUTE, "evaluate", "torus:150x150", "valiant", "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    assert done.returncode == 2
-    assert done.stderr.startswith("error: torus:150x150 with valiant needs about ")
-    assert done.stderr.endswith("or try nevertheless with --no-memory-check\n")
-    assert done.stderr.count("\n") == 1
-    small = [OBROUTE, "evaluate", "ring:3", "dor", "--json", "--no-memory-check"]
-    done = subprocess.run(small, capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout)["worst_case_load_exact"] == "1"
+    status, _, errors = obroute("evaluate", "torus:150x150", "valiant", "--json")
+    assert status == 2
+    assert errors.startswith("error: torus:150x150 with valiant needs about ")
+    assert errors.endswith("or try nevertheless with --no-memory-check\n")
+    assert errors.count("\n") == 1
+    status, printed, _ = obroute("evaluate", "ring:3", "dor", "--json", "--no-memory-check")
+    assert json.loads(printed)["worst_case_load_exact"] == "1"
 
 
-def test_packets_beyond_this_machine_are_one_line_at_once() -> None:
+def test_packets_beyond_this_machine_are_one_line_at_once(obroute: Run) -> None:
     """Packets of all steps count, at the rate at which they are injected."""
-    command = [OBROUTE, "simulate", "torus:8x8", "dor", "--traffic", "tornado"]
-    most = [*command, "--saturation", "--steps", str(10**9)]
-    done = subprocess.run(most, capture_output=True, text=True, check=False, timeout=60)
-    assert done.returncode == 2
-    assert done.stderr.startswith("error: torus:8x8 with dor needs about ")
-    assert done.stderr.count("\n") == 1
-    few = [*command, "--rate", "0.001", "--steps", "200", "--json"]
-    done = subprocess.run(few, capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout)["traffic"]["tornado"][0]["verdict"] == "stable"
+    command = ["simulate", "torus:8x8", "dor", "--traffic", "tornado"]
+    status, _, errors = obroute(*command, "--saturation", "--steps", 10**9)
+    assert status == 2
+    assert errors.startswith("error: torus:8x8 with dor needs about ")
+    assert errors.count("\n") == 1
+    status, printed, _ = obroute(*command, "--rate", "0.001", "--steps", "200", "--json")
+    assert json.loads(printed)["traffic"]["tornado"][0]["verdict"] == "stable"
 
 
 def test_available_memory_is_known_here() -> None:

@@ -75,30 +75,62 @@ def test_the_package_alone_loads_nothing_that_computes():
     assert {"numpy", "pydantic", "xarray", "numba", "typer"}.isdisjoint(loaded)
 
 
-@pytest.mark.parametrize("name", ["design", "deadlock"])
-@pytest.mark.parametrize(
-    "before",
-    [
-        "pass",
-        "import obroute.{0}",
-        "from obroute.{0} import *",
-        "import obroute; obroute.{0}; import obroute.{0}",
-        "import importlib; importlib.import_module('obroute.{0}')",
-        "import obroute; obroute.evaluate('ring:3', 'dor')",
-        "import obroute.cli",
-        "import sys, obroute.{0}; del sys.modules['obroute.{0}']; import obroute.{0}",
-    ],
+NAMES = ("design", "deadlock")
+BEFORE = (
+    "pass",
+    "import obroute.{0}",
+    "from obroute.{0} import *",
+    "import obroute; obroute.{0}; import obroute.{0}",
+    "import importlib; importlib.import_module('obroute.{0}')",
+    "import obroute; obroute.evaluate('ring:3', 'dor')",
+    "import obroute.cli",
+    "import sys, obroute.{0}; del sys.modules['obroute.{0}']; import obroute.{0}",
 )
-def test_a_function_stays_one_beside_a_package_of_its_name(name, before):
-    """Whatever was imported before; and what is in the package is still found by its name."""
-    code = f"""
+IN_FORKS = """
+import os, sys
+import highspy, numba, numpy, scipy.sparse, typer, xarray, yaml, zarr
+assert not [name for name in sys.modules if name.partition(".")[0] == "obroute"]
+for number, code in enumerate(sys.argv[1:]):
+    if child := os.fork():
+        assert os.waitpid(child, 0)[1] == 0, code
+    else:
+        print(number, end=" ")
+        exec(code)
+        sys.stdout.flush()
+        os._exit(0)
+"""
+"""Runs each text in an interpreter that has what is dear to import, and nothing of obroute."""
+
+
+@pytest.fixture(scope="module")
+def kinds_of_functions() -> dict[tuple[str, str], list[str]]:
+    """Say what each function is, after whatever was imported before."""
+    cases = [(name, before) for name in NAMES for before in BEFORE]
+    codes = [
+        f"""
 {before.format(name)}
 import obroute
 from obroute import {name} as function
 from obroute.{name} import __all__ as inside
 print(type(obroute.{name}).__name__, function is obroute.{name}, len(inside) > 3)
 """
-    assert run(code).split() == ["function", "True", "True"]
+        for name, before in cases
+    ]
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", IN_FORKS, *codes],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    lines = [line.split() for line in done.stdout.splitlines()]
+    return {cases[int(number)]: said for number, *said in lines}
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("before", BEFORE)
+def test_a_function_stays_one_beside_a_package_of_its_name(name, before, kinds_of_functions):
+    """Whatever was imported before; and what is in the package is still found by its name."""
+    assert kinds_of_functions[name, before] == ["function", "True", "True"]
 
 
 def test_an_unknown_name_is_no_attribute():
