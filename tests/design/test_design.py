@@ -202,10 +202,10 @@ def test_interior_points_alone_give_a_narrow_interval(name: str, problem: str) -
     assert not found.solver.endswith("simplex")
 
 
-@pytest.mark.parametrize("method", ["simplex", "crossover"])
+@pytest.mark.parametrize("method", ["simplex", "crossover", "interior_point"])
 @pytest.mark.parametrize("name", [*NETWORKS, "torus:4x4", "hypercube:4"])
-def test_a_basis_gives_the_exact_optimum(name: str, method: str) -> None:
-    """Whichever method ends in it."""
+def test_every_method_gives_the_exact_optimum(name: str, method: str) -> None:
+    """Whether it ends in a basis or inside the face of all optima."""
     found = design(network_of(name), then="locality", method=method)
     assert found.load.exact
     assert found.load == exact_design(name, "worst case").load

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from obroute.capacity import capacity_load
-from obroute.design.exact import ExactOptimum, exact_optimum
+from obroute.design.exact import ExactOptimum
 from obroute.design.expansion import expanded_bound
+from obroute.design.few_pairs import duals_of_few_pairs
 from obroute.design.first_order import DEFAULT_GAP
 from obroute.design.linear_program import LinearProgram
 from obroute.design.problem import SAMPLES, DesignProblem
@@ -31,6 +32,9 @@ from obroute.worst_cases import worst_cases
 
 ROOMS = (Fraction(0), Fraction(1, 10**9), Fraction(1, 10**7))
 """Relative room that the solver gets, one after the other, to find a routing at the best load."""
+
+ROWS_FOR_FEW_PAIRS = 2_000
+"""Programs of as many rows are not solved for the best load where few pairs prove it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,7 +195,11 @@ def solve_problem(
     name = name or name_of(problem)
     proofs, load_bounds, limit = [], None, problem.load
     length_bounds, at_limit, found_load = None, None, None
-    if limit is None:
+    if limit is None and (proved := _proved_by_few_pairs(task)) is not None:
+        limit, proof = proved
+        load_bounds = Bounds(limit, limit)
+        proofs.append(proof)
+    elif limit is None:
         solution, program, exact = _solved(task, "load")
         flows = task.flows(solution, exact)
         task.check_length(flows)
@@ -272,7 +280,7 @@ def _solved(
             f"the solver stopped early ({_limit(task.seconds)}); proved so far: "
             f"{_proved_so_far(task, solution, objective)}; allow it more time"
         )
-    return solution, program, exact_optimum(program, solution)
+    return task.exactly(solution, program, objective)
 
 
 def _solved_with_room(task: DesignTask, objective: str) -> tuple[Solution, LinearProgram]:
@@ -315,6 +323,21 @@ def _proved_so_far(task: DesignTask, solution: Solution, objective: str) -> str:
     return f"the best load is between {float(lower):.6g} and {float(upper):.6g}"
 
 
+def _proved_by_few_pairs(task: DesignTask) -> tuple[Fraction, Proof] | None:
+    """Return the best load and its proof where a known routing has it; None where that is not so.
+
+    Small programs are solved, which takes no longer.
+    """
+    problem, rows = task.problem, task.design.rows.count
+    if problem.then is None or rows < ROWS_FOR_FEW_PAIRS:
+        return None
+    known = known_worst_case(problem)
+    duals = None if known is None else duals_of_few_pairs(task, known)
+    if known is None or duals is None or expanded_bound(task, duals, "load").least_load() != known:
+        return None
+    return known, Proof("load", duals, ())
+
+
 def _known_load(problem: DesignProblem, load: Bounds) -> Fraction:
     """Return the upper bound, or the exact load of a known routing that lies in the interval."""
     if load.exact:
@@ -354,5 +377,5 @@ def capacity(network: Network) -> Fraction | None:
         return known
     task = DesignTask(DesignProblem(network, "capacity"))
     solution, program = task.solve(task.model("load"), "load")
-    exact = exact_optimum(program, solution)
+    exact = task.exactly(solution, program, "load")[2]
     return None if exact is None else exact.objective

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from obroute.rational import IntArray
 
@@ -83,3 +84,19 @@ def from_limbs(limbs: IntArray) -> list[int]:
         total += limbs[:, limb].astype(object) << (LIMB_BITS * limb)
     integers: list[int] = total.tolist()
     return integers
+
+
+def times(matrix: csr_array, vector: NDArray[Any]) -> NDArray[Any]:
+    """Multiply a sparse matrix by a vector of integers of any size.
+
+    Examples
+    --------
+    >>> times(csr_array([[1, -2], [0, 0], [0, 3]]), np.array([2**70, 2**69])).tolist()[:2]
+    [0, 0]
+    """
+    products = matrix.data.astype(object) * vector.astype(object)[matrix.indices]
+    sums = np.zeros(matrix.shape[0], dtype=object)
+    filled = np.flatnonzero(np.diff(matrix.indptr))
+    if filled.size:
+        sums[filled] = np.add.reduceat(products, matrix.indptr[filled])
+    return sums

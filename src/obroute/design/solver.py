@@ -23,9 +23,9 @@ from obroute.rational import FloatArray
 from obroute.specs import InputError
 
 SIMPLEX_ROWS = 8_000
+"""Up to this size the simplex method is quick; it ends in a basis."""
 CROSSOVER_ROWS = 120_000
-"""Up to these sizes the simplex method, and then interior points with crossover, are quick; both
-end in a basis. Larger problems get interior points alone, and an interval in place of a basis."""
+"""Up to this size a basis is looked for where interior points point to no exact optimum."""
 
 HIGHS_MEGABYTES = 200
 """Of address space, for the solver and its arithmetic on top of what is loaded already."""
@@ -87,6 +87,8 @@ class Solution:
         Value, time and the name of the solver and its method.
     optimal
         Whether the solver says so; False when it stopped early, with whatever it had.
+    interior
+        Whether it is an optimum inside the face of all, as interior points end.
     """
 
     values: FloatArray
@@ -97,6 +99,7 @@ class Solution:
     seconds: float
     solver: str
     optimal: bool = True
+    interior: bool = False
 
 
 class Model:
@@ -108,7 +111,7 @@ class Model:
         What to solve.
     method
         ``simplex`` (a basis, warm starts), ``crossover`` (interior points, then a basis),
-        ``interior_point`` (no basis), or ``auto`` by size.
+        ``interior_point`` (no basis), or ``auto``: the first or the last, by size.
     seconds
         Time limit of each solve; None for none.
     """
@@ -121,13 +124,7 @@ class Model:
             raise InputError(f"method '{method}' is unknown; expected {', '.join(METHODS)}")
         if method == "auto":
             rows = program.shape[0]
-            method = (
-                "simplex"
-                if rows <= SIMPLEX_ROWS
-                else "crossover"
-                if rows <= CROSSOVER_ROWS
-                else "interior_point"
-            )
+            method = "simplex" if rows <= SIMPLEX_ROWS else "interior_point"
         self.method = method
         self._interior = "HiPO" if _has_hipo() else "IPX"
         self._highs = highspy.Highs()
@@ -141,6 +138,10 @@ class Model:
             self._set("dual_feasibility_tolerance", _TOLERANCE)
         else:
             self._set("solver", self._interior.lower())
+            if self._interior == "HiPO":
+                # Left to choose, it tries out all of them for longer than it then solves.
+                self._set("hipo_system", "augmented")
+                self._set("hipo_ordering", "metis")
             self._set("run_crossover", "on" if method == "crossover" else "off")
             self._set("ipm_optimality_tolerance", _INTERIOR_TOLERANCE)
         rows, columns = program.shape
@@ -260,4 +261,5 @@ class Model:
             seconds,
             f"HiGHS {self._highs.version()} {name}",
             optimal,
+            optimal and self.method == "interior_point",
         )

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from obroute.design.exact import ExactOptimum
+from obroute.design.exact import ExactOptimum, exact_optimum
 from obroute.design.first_order import DEFAULT_GAP, FLOWS, FirstOrder
 from obroute.design.formulation import DesignProgram
 from obroute.design.linear_program import LinearProgram
@@ -14,7 +14,7 @@ from obroute.design.paths import path_columns
 from obroute.design.problem import DesignProblem
 from obroute.design.rounding import rounded_flows, rounded_paths
 from obroute.design.samples import draw_samples, largest_sampled_load, scaled_loads
-from obroute.design.solver import Model, Solution
+from obroute.design.solver import CROSSOVER_ROWS, Model, Solution, SolverError
 from obroute.rational import RationalArray
 from obroute.routing.designed import DesignedRouting, without_cycles
 from obroute.specs import InputError
@@ -146,6 +146,27 @@ class DesignTask:
                 break
         self.solvers.append(solution.solver)
         return solution, self.design.program(objective)
+
+    def exactly(
+        self, solution: Solution, program: LinearProgram, objective: str
+    ) -> tuple[Solution, LinearProgram, ExactOptimum | None]:
+        """Return a solution with its exact optimum, where one is proved.
+
+        Where interior points point to none, a basis is looked for, if that does not take too long.
+        """
+        exact = exact_optimum(program, solution)
+        left = exact is None and solution.interior and self.method == "auto"
+        if not left or program.shape[0] > CROSSOVER_ROWS:
+            return solution, program, exact
+        model = Model(program, "crossover", self.seconds)
+        try:
+            at_basis, program_there = self.solve(model, objective)
+        except SolverError:
+            return solution, program, None
+        exact = exact_optimum(program_there, at_basis)
+        if exact is None:
+            return solution, program, None
+        return at_basis, program_there, exact
 
     def _add_violated(self, model: Model, solution: Solution) -> bool:
         design = self.design

@@ -16,7 +16,6 @@ from fractions import Fraction
 
 from obroute.certificates import CertificateError
 from obroute.design.designs import Design, capacity, solve_problem
-from obroute.design.exact import exact_optimum
 from obroute.design.expansion import expanded_bound
 from obroute.design.named import optimal
 from obroute.design.problem import SAMPLES, DesignProblem
@@ -300,7 +299,7 @@ class _Search:
         self.model.set_upper(load_row, load)
         solution, program = self.task.solve(self.model, "length")
         self.solves += 1
-        exact = exact_optimum(program, solution)
+        solution, program, exact = self.task.exactly(solution, program, "length")
         if exact is not None:
             length = exact.objective / design.length_denominator
             bound = expanded_bound(self.task, exact.duals, "length")

@@ -1,0 +1,122 @@
+"""Exact optima from interior points, and best loads that few pairs prove."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from importlib import import_module
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+from tests.support.cases import network_of
+
+from obroute.design import DesignProblem, design
+from obroute.design.exact import dual_bound, exact_optimum, is_optimal
+from obroute.design.expansion import expanded_bound
+from obroute.design.few_pairs import duals_of_few_pairs
+from obroute.design.linear_program import LinearProgram
+from obroute.design.solver import Model, Solution
+from obroute.design.task import DesignTask
+from obroute.rational import RationalArray
+
+TORI = ["ring:7", "torus:6x6", "torus:7x7", "torus:4x6", "torus:3x3x3"]
+BY_FEW_PAIRS = ["ring:8", "torus:8x8", "torus:9x9", "torus:4x6", "hypercube:5"]
+
+
+@st.composite
+def programs(draw: st.DrawFn) -> LinearProgram:
+    """Draw a small linear program with a feasible point, and costs that bound it below."""
+    rows, columns = draw(st.integers(1, 5)), draw(st.integers(1, 6))
+    entries = st.lists(st.integers(-3, 3), min_size=rows * columns, max_size=rows * columns)
+    matrix = np.array(draw(entries)).reshape(rows, columns)
+    point = draw(st.lists(st.integers(0, 3), min_size=columns, max_size=columns))
+    equality = np.array(draw(st.lists(st.booleans(), min_size=rows, max_size=rows)))
+    room = draw(st.lists(st.integers(0, 2), min_size=rows, max_size=rows))
+    rhs = matrix @ np.array(point) + np.where(equality, 0, np.array(room))
+    cost = np.array(draw(st.lists(st.integers(0, 4), min_size=columns, max_size=columns)))
+    return LinearProgram(
+        csr_array(matrix), equality, [Fraction(int(value), 3) for value in rhs], cost
+    )
+
+
+@given(programs())
+def test_interior_points_are_as_exact_as_a_basis(program: LinearProgram) -> None:
+    """They find the optimum of the simplex method, or nothing; never another one."""
+    by_simplex = exact_optimum(program, Model(program, "simplex").solve())
+    solution = Model(program, "interior_point").solve()
+    assert solution.basic_columns is None
+    found = exact_optimum(program, solution)
+    if found is not None:
+        assert is_optimal(program, found)
+        assert by_simplex is None or found.objective == by_simplex.objective
+
+
+@pytest.mark.parametrize("name", TORI)
+def test_interior_points_prove_the_least_length(name: str) -> None:
+    """Load and path length are those of the simplex method, exactly."""
+    network = network_of(name)
+    by_simplex, by_interior = (
+        design(network, then="locality", method=method) for method in ("simplex", "interior_point")
+    )
+    assert by_interior.load == by_simplex.load
+    assert by_interior.load is not None
+    assert by_interior.load.exact
+    assert by_interior.least_path_length == by_simplex.least_path_length
+    assert by_interior.path_length == by_simplex.path_length
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([1e-12, 1e-9, 1e-6, 1e-3, 1.0]))
+def test_wrong_floats_prove_nothing_wrong(seed: int, noise: float) -> None:
+    """Disturbed interior points give the optimum or nothing."""
+    task = DesignTask(DesignProblem(network_of("torus:4x4")))
+    program = task.design.program("load")
+    draw = np.random.default_rng(seed)
+    rows, columns = program.shape
+    solution = Model(program, "interior_point").solve()
+    values = solution.values + noise * draw.standard_normal(columns)
+    duals = solution.duals + noise * draw.standard_normal(rows)
+    disturbed = Solution(values, duals, None, None, 0.0, 0.0, "noise", True, True)
+    found = exact_optimum(program, disturbed)
+    assert found is None or found.objective == 1
+
+
+@pytest.mark.parametrize("name", BY_FEW_PAIRS)
+def test_few_pairs_prove_half_of_capacity(name: str) -> None:
+    """The duals of a part are duals of the whole, and of the full problem."""
+    network = network_of(name)
+    load = 2 * Fraction(network.capacity_load() or 0)
+    task = DesignTask(DesignProblem(network))
+    duals = duals_of_few_pairs(task, load)
+    assert duals is not None
+    assert dual_bound(task.design.program("load"), duals) == load
+    assert expanded_bound(task, duals, "load").least_load() == load
+
+
+def test_few_pairs_prove_no_more_than_is_so() -> None:
+    """A load that a routing can have less of is not proved."""
+    task = DesignTask(DesignProblem(network_of("torus:4x4")))
+    assert duals_of_few_pairs(task, Fraction(11, 10)) is None
+
+
+def test_a_large_design_rests_on_few_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With and without them, the same is proved."""
+    network = network_of("torus:6x6")
+    whole = design(network, then="locality")
+    monkeypatch.setattr(import_module("obroute.design.designs"), "ROWS_FOR_FEW_PAIRS", 0)
+    solved: list[str] = []
+    solve = DesignTask.solve
+
+    def noted(task: DesignTask, model: Model, objective: str) -> tuple[Solution, LinearProgram]:
+        solved.append(objective)
+        return solve(task, model, objective)
+
+    monkeypatch.setattr(DesignTask, "solve", noted)
+    found = design(network, then="locality")
+    assert solved == ["length"]
+    assert (found.load, found.least_path_length) == (whole.load, whole.least_path_length)
+    assert isinstance(found.proofs[0].duals, RationalArray)
+    assert [proof.bound(found.problem).least_load() for proof in found.proofs[:1]] == [
+        Fraction(3, 2)
+    ]
