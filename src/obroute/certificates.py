@@ -12,10 +12,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
+from obroute.product_certificates import first_short_pair
+from obroute.product_matrix import ProductMatrix
+from obroute.rational import INT64_ROOM, IntArray, RationalArray, SparseRationalMatrix
 from obroute.specs import CertificateError
 
 __all__ = [
@@ -76,7 +80,9 @@ def check_certificate(
 
     The traffic must be one that the terminals can inject and eject, its load must be the recorded
     one, the potentials must be feasible, and both must give the same value: then no traffic loads
-    the channel more. Everything is computed in Python integers from the pair loads given.
+    the channel more. Everything is computed exactly from the pair loads given: in 63-bit integers
+    where they provably fit, else by floats where their error cannot matter, and by integers of any
+    size, or residues, where it could.
 
     Raises
     ------
@@ -111,30 +117,43 @@ def traffic_load(
     CertificateError
         If the terminals cannot inject or eject that traffic; ``name`` says where.
     """
-    sent: dict[int, Fraction] = {}
-    received: dict[int, Fraction] = {}
-    load = Fraction(0)
-    places = pair_loads.positions(sources, destinations).tolist()
-    pairs = zip(sources.tolist(), destinations.tolist(), places, strict=True)
-    for position, (source, destination, place) in enumerate(pairs):
-        amount = amounts.fraction(position)
-        if amount < 0:
-            raise CertificateError(f"{name}: traffic {amount} from source {source} is negative")
-        sent[source] = sent.get(source, Fraction(0)) + amount
-        received[destination] = received.get(destination, Fraction(0)) + amount
-        if place >= 0:
-            load += amount * pair_loads.values.fraction(place)
+    negative = np.flatnonzero(amounts.numerators < 0)
+    if negative.size:
+        place = int(negative[0])
+        raise CertificateError(
+            f"{name}: traffic {amounts.fraction(place)} from source {sources[place]} is negative"
+        )
     for terminals, limit, what in (
-        (sent, injection, "source"),
-        (received, ejection, "destination"),
+        (sources, injection, "source"),
+        (destinations, ejection, "destination"),
     ):
-        for terminal, amount in terminals.items():
-            if not 0 <= terminal < len(limit) or amount > limit.fraction(terminal):
-                raise CertificateError(
-                    f"{name}: {what} {terminal} carries {amount} packets per cycle, more than its "
-                    "bandwidth"
-                )
-    return load
+        carried, first, places = np.unique(terminals, return_index=True, return_inverse=True)
+        common = math.lcm(amounts.denominator, limit.denominator)
+        carries = _sums(amounts.over(common), places, len(carried))
+        known = (carried >= 0) & (carried < len(limit))
+        allowed = limit.over(common)[np.where(known, carried, 0)]
+        wrong = np.flatnonzero(~known | (carries > allowed))
+        if wrong.size:
+            worst = wrong[np.argmin(first[wrong])]
+            raise CertificateError(
+                f"{name}: {what} {carried[worst]} carries {Fraction(int(carries[worst]), common)} "
+                "packets per cycle, more than its bandwidth"
+            )
+    if isinstance(pair_loads, ProductMatrix):
+        return pair_loads.load_at(sources, destinations, amounts)
+    places = pair_loads.positions(sources, destinations)
+    used = np.flatnonzero(places >= 0)
+    return pair_loads.values.take(places[used]).times(amounts.take(used)).sum()
+
+
+def _sums(amounts: NDArray[Any], places: IntArray, count: int) -> NDArray[Any]:
+    """Add the amounts of each place, in Python integers where 63 bits might not hold the sum."""
+    if amounts.dtype != object and amounts.size:
+        if int(amounts.max()) * amounts.size >= INT64_ROOM:
+            amounts = amounts.astype(object)
+    sums = np.zeros(count, dtype=amounts.dtype)
+    np.add.at(sums, places, amounts)
+    return sums
 
 
 def potentials_value(
@@ -158,11 +177,9 @@ def potentials_value(
     ):
         if len(potential) != len(limit):
             raise CertificateError(f"{name}: {len(potential)} {what} potentials, not {len(limit)}")
-        numerators = [int(n) for n in potential.numerators]
-        if any(n < 0 for n in numerators):
+        if potential.numerators.size and int(potential.numerators.min()) < 0:
             raise CertificateError(f"{name}: a {what} potential is negative")
-        total = sum(n * int(a) for n, a in zip(numerators, limit.numerators, strict=True))
-        bound += Fraction(total, potential.denominator * limit.denominator)
+        bound += potential.times(limit).sum()
     return bound
 
 
@@ -179,21 +196,56 @@ def check_potentials(
     CertificateError
         Names the first pair whose load is larger than its potentials.
     """
-    potentials = source_potentials, destination_potentials
-    common = math.lcm(
-        pair_loads.values.denominator, *(potential.denominator for potential in potentials)
-    )
-    u, v = (
-        potential.numerators.astype(object) * (common // potential.denominator)
-        for potential in potentials
-    )
-    weights = pair_loads.values.numerators.astype(object) * (
-        common // pair_loads.values.denominator
-    )
-    short = np.flatnonzero(u[pair_loads.rows] + v[pair_loads.columns] < weights)
-    if short.size:
-        place = int(short[0])
+    if isinstance(pair_loads, ProductMatrix):
+        short = first_short_pair(pair_loads, source_potentials, destination_potentials)
+    else:
+        place = _first_short_entry(pair_loads, source_potentials, destination_potentials)
+        short = None if place is None else (pair_loads.rows[place], pair_loads.columns[place])
+    if short is not None:
         raise CertificateError(
-            f"{name}: the potentials of source {pair_loads.rows[place]} and destination "
-            f"{pair_loads.columns[place]} sum to less than their pair load"
+            f"{name}: the potentials of source {short[0]} and destination {short[1]} sum to less "
+            "than their pair load"
         )
+
+
+def _first_short_entry(
+    pair_loads: SparseRationalMatrix, u: RationalArray, v: RationalArray
+) -> int | None:
+    """Return the first triplet that potentials do not cover, None if they cover all."""
+    values = pair_loads.values
+    common = math.lcm(values.denominator, u.denominator, v.denominator)
+    parts = [
+        (part.numerators, common // part.denominator) for part in (u, v, values)
+    ]  # not negative, but for numerators of pair loads that a file made wrong
+    rows, columns = pair_loads.rows, pair_loads.columns
+    if all(_scaled_fits(*part) for part in parts):
+        u_units, v_units, weights = (numerators * factor for numerators, factor in parts)
+        short = u_units[rows] + v_units[columns] < weights
+        return int(np.argmax(short)) if short.any() else None
+    near = _near(pair_loads, u, v)
+    u_units, v_units = (part.astype(object) * factor for part, factor in parts[:2])
+    weights = values.numerators[near].astype(object) * parts[2][1]
+    found = np.flatnonzero(u_units[rows[near]] + v_units[columns[near]] < weights)
+    return int(near[found[0]]) if found.size else None
+
+
+def _scaled_fits(numerators: NDArray[Any], factor: int) -> bool:
+    if numerators.dtype == object:
+        return False
+    return not numerators.size or int(np.abs(numerators).max()) * factor < INT64_ROOM
+
+
+def _near(pair_loads: SparseRationalMatrix, u: RationalArray, v: RationalArray) -> IntArray:
+    """Return the entries that floats cannot tell to be covered: all where floats cannot hold them.
+
+    A float is off by less than 2⁻⁵⁰ of what it stands for, and sums of two add as much.
+    """
+    try:
+        floats = [part.to_float() for part in (u, v, pair_loads.values)]
+    except OverflowError:
+        return np.arange(pair_loads.nonzeros)
+    scale = sum(float(np.abs(part).max(initial=0.0)) for part in floats)
+    if not 1e-200 < scale < 1e200:
+        return np.arange(pair_loads.nonzeros)
+    slack = floats[0][pair_loads.rows] + floats[1][pair_loads.columns] - floats[2]
+    return np.flatnonzero(slack < 2.0**-45 * scale)

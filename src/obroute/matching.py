@@ -22,6 +22,8 @@ from numpy.typing import NDArray
 
 from obroute.certificates import CertificateError, WorstCase
 from obroute.matching_kernel import transport
+from obroute.orbit_matching import Collapsed, additive_proposal, holds
+from obroute.product_matrix import ProductMatrix
 from obroute.rational import (
     INT64_ROOM,
     IntArray,
@@ -31,6 +33,9 @@ from obroute.rational import (
     sum_integers,
 )
 from obroute.specs import InputError
+
+TERMINALS_COLLAPSED = 1024
+"""Terminals from which on pair loads in product form are solved without the list of all pairs."""
 
 
 def worst_case(
@@ -63,6 +68,10 @@ def worst_case(
     terminal_denominator = math.lcm(injection.denominator, ejection.denominator)
     supply = _terminal_units(injection, terminal_denominator)
     demand = _terminal_units(ejection, terminal_denominator)
+    large = len(supply) >= TERMINALS_COLLAPSED
+    if large and isinstance(pair_loads, ProductMatrix) and (supply == 1).all():
+        if (demand == 1).all():
+            return _worst_of_product(pair_loads, channel, injection.fraction(0))
     weights = pair_loads.values.numerators
     parts = additive_parts(pair_loads) if supply.sum() == demand.sum() else None
     if parts is not None:
@@ -87,6 +96,29 @@ def worst_case(
         RationalArray(amounts, terminal_denominator),
         RationalArray(u, denominator),
         RationalArray(v, denominator),
+    )
+
+
+def _worst_of_product(matrix: ProductMatrix, channel: int, unit: Fraction) -> WorstCase:
+    """Take what is proposed where it holds, else solve the matching between orbits."""
+    count = matrix.shape[0]
+    every = np.arange(count)
+    for propose in (matrix.propose, lambda: additive_proposal(matrix)):
+        proposal = None if propose is None else propose()
+        if proposal is not None and holds(proposal, matrix):
+            sources, destinations, amounts = every, proposal.permutation, np.ones_like(every)
+            u, v = proposal.source_potentials, proposal.destination_potentials
+            break
+    else:
+        found = Collapsed(matrix).solve(_solve)
+        u, v = found.source_potentials, found.destination_potentials
+        one = np.ones(count, dtype=np.int64)
+        sources, destinations, amounts = _complete(
+            found.sources, found.destinations, np.ones_like(found.sources), one, one
+        )
+    load = (u.sum() + v.sum()) * unit
+    return WorstCase(
+        channel, load, sources, destinations, RationalArray(amounts, 1).scaled(unit), u, v
     )
 
 
@@ -139,12 +171,10 @@ def _full_traffic(supply: IntArray, demand: IntArray) -> tuple[IntArray, IntArra
     With unit terminals it is a permutation; where they are listed alike, none sends to itself.
     """
     turned = np.roll(np.arange(len(demand)), -(len(demand) // 2))
-    ends = np.union1d(np.cumsum(supply), np.cumsum(demand[turned]))
-    ends = ends[ends > 0]
-    sources = np.searchsorted(np.cumsum(supply), ends)
-    destinations = turned[np.searchsorted(np.cumsum(demand[turned]), ends)]
+    sources, places, amounts = _in_order(supply, demand[turned])
+    destinations = turned[places]
     order = np.lexsort((destinations, sources))
-    return sources[order], destinations[order], np.diff(ends, prepend=0)[order]
+    return sources[order], destinations[order], amounts[order]
 
 
 def _terminal_units(bandwidth: RationalArray, denominator: int) -> IntArray:
@@ -212,30 +242,27 @@ def _complete(
     spare, wanted = supply.copy(), demand.copy()
     np.subtract.at(spare, sources, amounts)
     np.subtract.at(wanted, destinations, amounts)
-    extra = []
+    parts = [(sources, destinations, amounts)]
     if len(spare) == len(wanted):
-        for place in np.flatnonzero((spare > 0) & (wanted > 0)).tolist():
-            amount = int(min(spare[place], wanted[place]))
-            extra.append((place, place, amount))
-            spare[place] -= amount
-            wanted[place] -= amount
-    rows, columns = np.flatnonzero(spare).tolist(), np.flatnonzero(wanted).tolist()
-    while rows and columns:
-        row, column = rows[0], columns[0]
-        amount = int(min(spare[row], wanted[column]))
-        extra.append((row, column, amount))
-        spare[row] -= amount
-        wanted[column] -= amount
-        if not spare[row]:
-            rows.pop(0)
-        if not wanted[column]:
-            columns.pop(0)
-    added = np.array(extra, dtype=np.int64).reshape(-1, 3)
-    every_source = np.concatenate([sources, added[:, 0]])
-    every_destination = np.concatenate([destinations, added[:, 1]])
+        home = np.minimum(spare, wanted)
+        places = np.flatnonzero(home > 0)
+        parts.append((places, places, home[places]))
+        spare, wanted = spare - home, wanted - home
+    parts.append(_in_order(spare, wanted))
+    every_source, every_destination, every_amount = (
+        np.concatenate(column) for column in zip(*parts, strict=True)
+    )
     order = np.lexsort((every_destination, every_source))
     return (
         every_source[order],
         every_destination[order],
-        np.concatenate([amounts, added[:, 2]])[order],
+        every_amount[order],
     )
+
+
+def _in_order(spare: IntArray, wanted: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Send one list of amounts to another, first to first, until one of them is used up."""
+    sent, taken = np.cumsum(spare), np.cumsum(wanted)
+    ends = np.union1d(sent, taken)
+    ends = ends[(ends > 0) & (ends <= min(sent[-1], taken[-1]))]
+    return np.searchsorted(sent, ends), np.searchsorted(taken, ends), np.diff(ends, prepend=0)

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from obroute.generators import Generators, Symmetry
 from obroute.network import Network, Path
+from obroute.product_matrix import Proposal
 from obroute.rational import SparseRationalMatrix
 from obroute.routing.contract import PathBatch, Routing
 from obroute.routing.grid_moves import (
@@ -217,7 +218,20 @@ class GridRouting(Routing):
         grid = self._grid(network)
         dimension = int(grid.place_of_channel[channel, 0])
         terms = self.load_terms(len(grid.radices), dimension)
-        return kronecker_sum(grid, channel, terms, self._grid_tables(grid))
+        return kronecker_sum(
+            grid,
+            channel,
+            terms,
+            self._grid_tables(grid),
+            lambda: self.propose_worst_case(grid, channel),
+        )
+
+    def propose_worst_case(self, grid: Grid, channel: int) -> Proposal | None:
+        """Return what may be the worst traffic of a channel with its potentials, None if unknown.
+
+        A closed form, where there is one; it is checked, and left where it does not hold.
+        """
+        return None
 
     def channel_loads(
         self, network: Network, sources: NDArray[Any], destinations: NDArray[Any]

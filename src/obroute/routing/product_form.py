@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from obroute.product_matrix import ProductMatrix, Proposal, Triplets, kronecker_triplets
 from obroute.rational import (
     IntArray,
     RationalArray,
     SparseRationalMatrix,
     concatenate,
     least_common_denominator,
-    multiply_integers,
 )
 from obroute.routing.grid_moves import Plan, hops, remove_loops
 from obroute.topologies.grid import NEGATIVE, POSITIVE, STEP, Grid
@@ -41,9 +41,6 @@ STAYS, LEAVES, ARRIVES = "stays", "leaves", "arrives"
 
 Crossing = tuple[tuple[str, Fraction], ...]
 """A linear combination of the crossing factors ``first``, ``second`` and ``erased``."""
-
-Triplets = tuple[IntArray, IntArray, RationalArray]
-"""Rows, columns and values; a place may come more than once."""
 
 
 @dataclass(frozen=True)
@@ -201,33 +198,34 @@ class _Sparse:
 
 
 def kronecker_sum(
-    grid: Grid, channel: int, terms: Sequence[LoadTerm], tables: Sequence[DimensionTables]
-) -> SparseRationalMatrix:
-    """Return the pair loads of a channel, sources × destinations."""
-    return _added(
-        _kronecker_products(grid, channel, terms, tables), (grid.node_count, grid.node_count)
-    )
-
-
-def _kronecker_products(
-    grid: Grid, channel: int, terms: Sequence[LoadTerm], tables: Sequence[DimensionTables]
-) -> Iterator[Triplets]:
+    grid: Grid,
+    channel: int,
+    terms: Sequence[LoadTerm],
+    tables: Sequence[DimensionTables],
+    propose: Callable[[], Proposal | None] | None = None,
+) -> ProductMatrix:
+    """Return the pair loads of a channel, sources × destinations, as their factors."""
     assert grid.coordinates is not None
     dimension, direction, tail = grid.place_of_channel[channel].tolist()
     place = grid.coordinates[tail]
+    known: dict[tuple[int, Any], RationalArray] = {}
+    factors = []
     for term in terms:
-        rows = columns = np.zeros(1, dtype=np.int64)
-        values = RationalArray.full(1, 1)
+        made = []
         for d, radix in enumerate(grid.radices):
-            s, t = np.divmod(np.arange(radix * radix), radix)
-            factor = tables[d].factor(term, d, dimension, direction, place[d], s, t)
-            present = np.flatnonzero(factor.numerators)
-            factor = factor.take(present).reduced()
-            rows = (rows[:, None] * radix + s[present]).ravel()
-            columns = (columns[:, None] * radix + t[present]).ravel()
-            numerators = multiply_integers(values.numerators[:, None], factor.numerators[None, :])
-            values = RationalArray(numerators.ravel(), values.denominator * factor.denominator)
-        yield rows, columns, values
+            key = d, term.crossing if d == dimension else term.others[d]
+            if key not in known:
+                s, t = np.divmod(np.arange(radix * radix), radix)
+                factor = tables[d].factor(term, d, dimension, direction, place[d], s, t).reduced()
+                known[key] = RationalArray(
+                    factor.numerators.reshape(radix, radix), factor.denominator
+                )
+            made.append(known[key])
+        factors.append(made)
+    shape = grid.node_count, grid.node_count
+    return ProductMatrix(
+        factors, lambda: _added(map(kronecker_triplets, factors), shape), propose
+    )
 
 
 def outer_sum(

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from obroute.network import Network
+from obroute.product_matrix import Proposal
 from obroute.routing.grid import GridRouting
 from obroute.routing.grid_moves import (
     ONE,
@@ -17,6 +18,7 @@ from obroute.routing.grid_moves import (
     hops,
     minimal_directions,
 )
+from obroute.routing.quadrant_worst_case import worst_case_of_quadrants
 from obroute.routing.registry import routings
 from obroute.specs import InputError
 from obroute.topologies.grid import NEGATIVE, POSITIVE, STEP, Grid
@@ -100,6 +102,10 @@ class Romm(GridRouting):
         """Return every coordinate on the shortest way, equally likely."""
         directions = minimal_directions(radix, wrap, source, destination, self.ties)
         return quadrant_plans(radix, wrap, source, destination, directions)
+
+    def propose_worst_case(self, grid: Grid, channel: int) -> Proposal | None:
+        """Return the closed form of random order on cubes of two dimensions and odd radix."""
+        return worst_case_of_quadrants(grid, channel) if self.order.is_random else None
 
 
 class _LocalBalance(GridRouting):

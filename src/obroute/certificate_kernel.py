@@ -1,0 +1,82 @@
+"""The compiled sweep over all pairs of a checked certificate.
+
+It decides by floats where their error cannot matter, and by residues where potentials and pair load
+are equal as far as floats can tell. It shares nothing with the loops that find potentials.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from obroute.compiled import compiled
+
+
+@compiled
+def sweep(
+    left: Any,
+    right: Any,
+    starts: Any,
+    columns: Any,
+    u: Any,
+    v: Any,
+    margin: float,
+    primes: Any,
+    left_residues: Any,
+    right_residues: Any,
+    u_residues: Any,
+    v_residues: Any,
+    open_pairs: Any,
+) -> tuple[int, int]:
+    """Compare u + v with a sum of products; return a first failure and how many pairs are open.
+
+    ``left`` is terms × a × a, ``right`` terms × non-zeros in compressed rows (``starts``,
+    ``columns``); potentials are a × b. A pair with u + v - w below ``-margin`` fails. One within the
+    margin is settled if u + v and w are the same modulo each prime, else put into ``open_pairs``
+    while there is room. The failure is the least source · N + destination found, or -1.
+    """
+    terms, a = left.shape[0], left.shape[1]
+    b = u.shape[1]
+    failed = np.int64(-1)
+    found = 0
+    weights = np.empty(terms, dtype=np.float64)
+    for s in range(a):
+        for t in range(a):
+            anything = False
+            for term in range(terms):
+                weights[term] = left[term, s, t]
+                anything = anything or weights[term] != 0.0
+            if not anything:
+                continue
+            for y in range(b):
+                for place in range(starts[y], starts[y + 1]):
+                    z = columns[place]
+                    w = 0.0
+                    for term in range(terms):
+                        w += weights[term] * right[term, place]
+                    slack = u[s, y] + v[t, z] - w
+                    if slack > margin:
+                        continue
+                    pair = (np.int64(s) * b + y) * (np.int64(a) * b) + np.int64(t) * b + z
+                    if slack < -margin:
+                        if failed < 0 or pair < failed:
+                            failed = pair
+                        continue
+                    equal = True
+                    for p in range(len(primes)):
+                        prime = primes[p]
+                        total = np.int64(0)
+                        for term in range(terms):
+                            total += (
+                                left_residues[p, term, s, t] * right_residues[p, term, place]
+                            ) % prime
+                        total -= u_residues[p, s, y] + v_residues[p, t, z]
+                        if total % prime != 0:
+                            equal = False
+                            break
+                    if not equal:
+                        if found < len(open_pairs):
+                            open_pairs[found] = pair
+                        found += 1
+    return failed, found
