@@ -1,7 +1,7 @@
 """The compiled sweep over all pairs of a checked certificate.
 
-It decides by floats where their error cannot matter, and by residues where potentials and pair load
-are equal as far as floats can tell. It shares nothing with the loops that find potentials.
+It decides by floats where their error cannot matter, by residues where potentials and pair load
+are equal as far as floats can tell. It shares nothing with the loops that find them.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ def sweep(
     u_residues: Any,
     v_residues: Any,
     open_pairs: Any,
-) -> tuple[int, int]:
+) -> tuple[Any, int]:
     """Compare u + v with a sum of products; return a first failure and how many pairs are open.
 
     ``left`` is terms × a × a, ``right`` terms × non-zeros in compressed rows (``starts``,
-    ``columns``); potentials are a × b. A pair with u + v - w below ``-margin`` fails. One within the
-    margin is settled if u + v and w are the same modulo each prime, else put into ``open_pairs``
-    while there is room. The failure is the least source · N + destination found, or -1.
+    ``columns``); potentials are a × b. A pair with u + v - w below ``-margin`` fails. One within
+    the margin is settled if u + v and w are the same modulo each prime, else put into
+    ``open_pairs`` while there is room. The failure is the least source · N + destination, or -1.
     """
     terms, a = left.shape[0], left.shape[1]
     b = u.shape[1]
@@ -80,3 +80,48 @@ def sweep(
                             open_pairs[found] = pair
                         found += 1
     return failed, found
+
+
+@compiled
+def hold_each(
+    firsts: Any,
+    rows: Any,
+    columns: Any,
+    weights: Any,
+    supply: Any,
+    demand: Any,
+    flow: Any,
+    u: Any,
+    v: Any,
+    values: Any,
+) -> int:
+    """Return the first problem whose flow and potentials do not both prove its value, or -1.
+
+    The entries of problem i are ``firsts[i]`` to ``firsts[i + 1]``; ``u`` and ``v`` are problems ×
+    rows and columns. No sum may leave 63 bits.
+    """
+    sent = np.empty(len(supply), dtype=np.int64)
+    received = np.empty(len(demand), dtype=np.int64)
+    for problem in range(len(firsts) - 1):
+        sent[:] = 0
+        received[:] = 0
+        load = np.int64(0)
+        for entry in range(firsts[problem], firsts[problem + 1]):
+            row, column = rows[entry], columns[entry]
+            if flow[entry] < 0 or u[problem, row] + v[problem, column] < weights[entry]:
+                return problem
+            sent[row] += flow[entry]
+            received[column] += flow[entry]
+            load += flow[entry] * weights[entry]
+        bound = np.int64(0)
+        for row in range(len(supply)):
+            if sent[row] > supply[row] or u[problem, row] < 0:
+                return problem
+            bound += supply[row] * u[problem, row]
+        for column in range(len(demand)):
+            if received[column] > demand[column] or v[problem, column] < 0:
+                return problem
+            bound += demand[column] * v[problem, column]
+        if load != values[problem] or bound != values[problem]:
+            return problem
+    return -1

@@ -148,9 +148,8 @@ def traffic_load(
 
 def _sums(amounts: NDArray[Any], places: IntArray, count: int) -> NDArray[Any]:
     """Add the amounts of each place, in Python integers where 63 bits might not hold the sum."""
-    if amounts.dtype != object and amounts.size:
-        if int(amounts.max()) * amounts.size >= INT64_ROOM:
-            amounts = amounts.astype(object)
+    if amounts.dtype != object and int(amounts.max(initial=0)) * amounts.size >= INT64_ROOM:
+        amounts = amounts.astype(object)
     sums = np.zeros(count, dtype=amounts.dtype)
     np.add.at(sums, places, amounts)
     return sums
@@ -230,7 +229,7 @@ def _first_short_entry(
 
 
 def _scaled_fits(numerators: NDArray[Any], factor: int) -> bool:
-    if numerators.dtype == object:
+    if numerators.dtype == object or factor >= INT64_ROOM:
         return False
     return not numerators.size or int(np.abs(numerators).max()) * factor < INT64_ROOM
 

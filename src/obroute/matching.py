@@ -66,12 +66,11 @@ def worst_case(
     (Fraction(4, 3), [0, 1])
     """
     terminal_denominator = math.lcm(injection.denominator, ejection.denominator)
-    supply = _terminal_units(injection, terminal_denominator)
-    demand = _terminal_units(ejection, terminal_denominator)
-    large = len(supply) >= TERMINALS_COLLAPSED
-    if large and isinstance(pair_loads, ProductMatrix) and (supply == 1).all():
-        if (demand == 1).all():
-            return _worst_of_product(pair_loads, channel, injection.fraction(0))
+    supply = terminal_units(injection, terminal_denominator)
+    demand = terminal_units(ejection, terminal_denominator)
+    alike = bool((supply == 1).all() and (demand == 1).all())
+    if alike and len(supply) >= TERMINALS_COLLAPSED and isinstance(pair_loads, ProductMatrix):
+        return _worst_of_product(pair_loads, channel, injection.fraction(0))
     weights = pair_loads.values.numerators
     parts = additive_parts(pair_loads) if supply.sum() == demand.sum() else None
     if parts is not None:
@@ -177,7 +176,14 @@ def _full_traffic(supply: IntArray, demand: IntArray) -> tuple[IntArray, IntArra
     return sources[order], destinations[order], amounts[order]
 
 
-def _terminal_units(bandwidth: RationalArray, denominator: int) -> IntArray:
+def terminal_units(bandwidth: RationalArray, denominator: int) -> IntArray:
+    """Return what terminals inject or eject in units of 1 / denominator.
+
+    Raises
+    ------
+    InputError
+        If a number does not fit 63 bits.
+    """
     units = bandwidth.over(denominator)
     if units.dtype == object:
         raise InputError(

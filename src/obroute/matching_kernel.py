@@ -77,10 +77,7 @@ def transport(
     v = np.zeros(column_count, dtype=np.int64)
     flow = np.zeros(entry_count, dtype=np.int64)
     room = demand.copy()
-    entry_row = np.empty(entry_count, dtype=np.int64)
-    for row in range(row_count):
-        for entry in range(starts[row], starts[row + 1]):
-            entry_row[entry] = row
+    entry_row = np.empty(entry_count, dtype=np.int64)  # of the entries with flow
     # entries with flow, as a doubly linked list for each column
     first = np.full(column_count, -1, dtype=np.int64)
     following = np.full(entry_count, -1, dtype=np.int64)
@@ -93,6 +90,7 @@ def transport(
     column_done = np.full(column_count, -1, dtype=np.int64)
     column_distance = np.zeros(column_count, dtype=np.int64)
     column_entry = np.full(column_count, -1, dtype=np.int64)  # the entry it was reached by
+    column_row = np.full(column_count, -1, dtype=np.int64)  # the row of that entry
     rows_reached = np.empty(row_count, dtype=np.int64)
     columns_done = np.empty(column_count, dtype=np.int64)
     heap_keys = np.empty(entry_count + 1, dtype=np.int64)
@@ -103,10 +101,24 @@ def transport(
         root = row_order[turn]
         left = supply[root]
         best = 0
+        free = -1  # the first of the best entries whose column has demand left
         for entry in range(starts[root], starts[root + 1]):
-            gain = weights[entry] - v[columns[entry]]
-            best = max(best, gain)
+            column = columns[entry]
+            gain = weights[entry] - v[column]
+            if gain > best:
+                best = gain
+                free = entry if room[column] > 0 else -1
+            elif gain == best and free < 0 and gain > 0 and room[column] > 0:
+                free = entry
         u[root] = best
+        if free >= 0:  # the path that a search would find
+            column = columns[free]
+            amount = min(left, room[column])
+            room[column] -= amount
+            entry_row[free] = root
+            _link(first, following, preceding, column, free)
+            flow[free] = amount
+            left -= amount
         while left > 0:
             search += 1
             heap = 0
@@ -138,6 +150,7 @@ def transport(
                         column_seen[column] = search
                         column_distance[column] = reach
                         column_entry[column] = entry
+                        column_row[column] = row
                         if room[column] > 0:
                             bound = reach
                             end_row, end_column = -1, column
@@ -186,21 +199,22 @@ def transport(
             amount = left
             if end_column >= 0:
                 amount = min(amount, room[end_column])
-                row = entry_row[column_entry[end_column]]
+                row = column_row[end_column]
             else:
                 row = end_row
             while row != root:
                 back = row_entry[row]
                 amount = min(amount, flow[back])
-                row = entry_row[column_entry[columns[back]]]
+                row = column_row[columns[back]]
             # ship it
             if end_column >= 0:
                 room[end_column] -= amount
                 entry = column_entry[end_column]
+                row = column_row[end_column]
                 if flow[entry] == 0:
+                    entry_row[entry] = row
                     _link(first, following, preceding, end_column, entry)
                 flow[entry] += amount
-                row = entry_row[entry]
             else:
                 row = end_row
             while row != root:
@@ -210,10 +224,11 @@ def transport(
                 if flow[back] == 0:
                     _unlink(first, following, preceding, column, back)
                 entry = column_entry[column]
+                row = column_row[column]
                 if flow[entry] == 0:
+                    entry_row[entry] = row
                     _link(first, following, preceding, column, entry)
                 flow[entry] += amount
-                row = entry_row[entry]
             left -= amount
     return flow, u, v
 
@@ -237,3 +252,62 @@ def _unlink(first: Any, following: Any, preceding: Any, column: int, entry: int)
         first[column] = after
     if after >= 0:
         preceding[after] = before
+
+
+@compiled
+def transport_each(
+    firsts: IntArray,
+    rows: IntArray,
+    columns: IntArray,
+    weights: IntArray,
+    supply: IntArray,
+    demand: IntArray,
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Solve one problem after the other; return flow, and potentials problems × rows and columns.
+
+    The entries of problem i are ``firsts[i]`` to ``firsts[i + 1]``, sorted by row. Rows and
+    columns without an entry are left out of it.
+    """
+    count, row_count, column_count = len(firsts) - 1, len(supply), len(demand)
+    flow = np.zeros(len(rows), dtype=np.int64)
+    u = np.zeros((count, row_count), dtype=np.int64)
+    v = np.zeros((count, column_count), dtype=np.int64)
+    column_place = np.full(column_count, -1, dtype=np.int64)
+    for problem in range(count):
+        low, high = firsts[problem], firsts[problem + 1]
+        used_columns = np.empty(min(column_count, high - low), dtype=np.int64)
+        used_rows = np.empty(min(row_count, high - low), dtype=np.int64)
+        starts = np.empty(min(row_count, high - low) + 1, dtype=np.int64)
+        largest = np.empty(min(row_count, high - low), dtype=np.int64)
+        places = np.empty(high - low, dtype=np.int64)
+        width = height = 0
+        for entry in range(low, high):
+            if height == 0 or rows[entry] != used_rows[height - 1]:
+                starts[height] = entry - low
+                used_rows[height] = rows[entry]
+                largest[height] = 0
+                height += 1
+            largest[height - 1] = max(largest[height - 1], weights[entry])
+            column = columns[entry]
+            if column_place[column] < 0:
+                column_place[column] = width
+                used_columns[width] = column
+                width += 1
+            places[entry - low] = column_place[column]
+        starts[height] = high - low
+        for place in range(width):
+            column_place[used_columns[place]] = -1
+        solved = transport(
+            starts[: height + 1],
+            places,
+            weights[low:high],
+            supply[used_rows[:height]],
+            demand[used_columns[:width]],
+            np.argsort(-largest[:height], kind="mergesort"),
+        )
+        flow[low:high] = solved[0]
+        for place in range(height):
+            u[problem, used_rows[place]] = solved[1][place]
+        for place in range(width):
+            v[problem, used_columns[place]] = solved[2][place]
+    return flow, u, v

@@ -11,9 +11,14 @@ from obroute.compiled import compiled
 
 @compiled
 def cross(
-    left_starts: Any, left_columns: Any, left_kinds: Any,
-    right_starts: Any, right_columns: Any, right_kinds: Any,
-    width: int, positive: Any,
+    left_starts: Any,
+    left_columns: Any,
+    left_kinds: Any,
+    right_starts: Any,
+    right_columns: Any,
+    right_kinds: Any,
+    width: int,
+    positive: Any,
 ) -> tuple[Any, Any, Any]:
     """Return row starts, columns and kinds of the entries of a product of two patterns.
 

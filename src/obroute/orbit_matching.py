@@ -201,7 +201,10 @@ class Collapsed:
         used = np.flatnonzero(flow)
         chosen = np.argmax(self.table.reshape(len(self.table), -1)[:, self.kinds[used]], axis=0)
         ends = [
-            [chosen_of[place] for chosen_of, place in zip(self.representatives, places)]
+            [
+                chosen_of[place]
+                for chosen_of, place in zip(self.representatives, places, strict=True)
+            ]
             for places in (
                 np.unravel_index(self.matrix.rows[used], self.shape),
                 np.unravel_index(self.matrix.columns[used], self.shape),
@@ -286,10 +289,7 @@ def _table(
 ) -> tuple[NDArray[Any], int]:
     """Return the entry of every two kinds, images × left × right, and the denominator."""
     denominator = math.lcm(
-        *(
-            a[0].denominator * b[0].denominator
-            for a, b in zip(left, right, strict=True)
-        )
+        *(a[0].denominator * b[0].denominator for a, b in zip(left, right, strict=True))
     )
     images = []
     for g, h in product(range(len(left[0])), range(len(right[0]))):
@@ -306,9 +306,7 @@ def _table(
     return compact_integers(table // common), denominator // common
 
 
-def _pattern(
-    kinds: IntArray, wanted: NDArray[np.bool_]
-) -> tuple[IntArray, IntArray, IntArray]:
+def _pattern(kinds: IntArray, wanted: NDArray[np.bool_]) -> tuple[IntArray, IntArray, IntArray]:
     """Return row starts, columns and kinds of the entries of wanted kinds."""
     rows, columns = np.nonzero(wanted[kinds])
     starts = np.searchsorted(rows, np.arange(kinds.shape[0] + 1)).astype(np.int64)

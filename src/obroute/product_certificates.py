@@ -1,17 +1,16 @@
 """Potentials held against pair loads in product form: every pair, exactly, none of them stored.
 
 ``u + v - w`` is taken in floats with a bound on their error. Where that leaves open whether it is
-negative, its numerator is a small multiple of nothing or nothing at all: it is less than ``margin``
-times the common denominator, so if it vanishes modulo primes whose product is more than twice that,
-it is zero. What is still open (a difference too small for floats, yet not zero) is decided in
-Python integers.
+negative, its numerator over the common denominator is less than twice ``margin`` times that
+denominator. If it vanishes modulo primes whose product is larger, it is zero. What is still open
+(a difference too small for floats, yet not zero) is decided in Python integers.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from fractions import Fraction
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,44 +55,37 @@ def first_short_pair(
         *(left_part.denominator * right_part.denominator for left_part, right_part in halves),
     )
     primes = _primes(2 * math.ceil(Fraction(2 * margin) * common) + 1)
-    factors = [
-        common // (left_part.denominator * right_part.denominator)
-        for left_part, right_part in halves
+    firsts = [(one, common // (one.denominator * other.denominator)) for one, other in halves]
+    seconds = [(other.take((rows, columns)), 1) for _, other in halves]
+    sums = [(part, common // part.denominator) for part in (u, v)]
+    residues = [
+        np.stack([np.stack([_residues(*part, prime) for part in parts]) for prime in primes])
+        for parts in (firsts, seconds, sums)
     ]
-    arguments = (
-        left,
-        right,
-        starts,
-        columns,
-        *potentials,
-        margin,
-        np.array(primes, dtype=np.int64),
-        np.stack(
-            [
-                np.stack(
-                    [_residues(part, factor, p) for (part, _), factor in zip(halves, factors)]
-                )
-                for p in primes
-            ]
-        ),
-        np.stack(
-            [
-                np.stack([_residues(part.take((rows, columns)), 1, p) for _, part in halves])
-                for p in primes
-            ]
-        ),
-        *(
-            np.stack(
-                [_residues(part, common // part.denominator, p).reshape(a, b) for p in primes]
-            )
-            for part in (u, v)
-        ),
-    )
+    by_node = residues[2].reshape(len(primes), 2, a, b)
+
+    def swept(open_pairs: IntArray) -> tuple[int, int]:
+        return sweep(
+            left,
+            right,
+            starts,
+            columns,
+            potentials[0],
+            potentials[1],
+            margin,
+            np.array(primes, dtype=np.int64),
+            residues[0],
+            residues[1],
+            by_node[:, 0],
+            by_node[:, 1],
+            open_pairs,
+        )
+
     pairs = np.empty(OPEN_PAIRS, dtype=np.int64)
-    failed, found = sweep(*arguments, pairs)
+    failed, found = swept(pairs)
     if found > len(pairs):
         pairs = np.empty(found, dtype=np.int64)
-        failed, found = sweep(*arguments, pairs)
+        failed, found = swept(pairs)
     short = [int(failed)] if failed >= 0 else []
     for pair in np.sort(pairs[:found]).tolist():
         source, destination = divmod(pair, a * b)
@@ -121,7 +113,7 @@ def _primes(product: int) -> list[int]:
     return primes
 
 
-def _descending_primes():
+def _descending_primes() -> Iterator[int]:
     divisors = _small_primes()
     candidate = LARGEST_PRIME - 1
     while True:

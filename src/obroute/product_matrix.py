@@ -100,17 +100,17 @@ class ProductMatrix(SparseRationalMatrix):
         return self._expand()
 
     @property
-    def rows(self) -> IntArray:  # type: ignore[override]
+    def rows(self) -> IntArray:
         """Rows of the non-zero entries."""
         return self.expanded.rows
 
     @property
-    def columns(self) -> IntArray:  # type: ignore[override]
+    def columns(self) -> IntArray:
         """Columns of the non-zero entries."""
         return self.expanded.columns
 
     @property
-    def values(self) -> RationalArray:  # type: ignore[override]
+    def values(self) -> RationalArray:
         """Values of the non-zero entries."""
         return self.expanded.values
 
@@ -146,10 +146,11 @@ class ProductMatrix(SparseRationalMatrix):
 
     def sum(self) -> Fraction:
         """Return the exact sum of all entries, a sum of products of sums."""
-        return sum(
-            (math.prod((factor.sum() for factor in factors)) for factors in self.terms),
-            Fraction(0),
+        products = (
+            math.prod((factor.sum() for factor in factors), start=Fraction(1))
+            for factors in self.terms
         )
+        return sum(products, Fraction(0))
 
     def halves(self) -> list[tuple[RationalArray, RationalArray]]:
         """Return two factors a term: those of the first dimensions multiplied, and of the rest.
@@ -157,9 +158,7 @@ class ProductMatrix(SparseRationalMatrix):
         The dimensions are parted where the two sizes are most alike.
         """
         cuts = range(1, len(self.sizes)) if len(self.sizes) > 1 else [0]
-        cut = min(
-            cuts, key=lambda cut: math.prod(self.sizes[:cut]) + math.prod(self.sizes[cut:])
-        )
+        cut = min(cuts, key=lambda cut: math.prod(self.sizes[:cut]) + math.prod(self.sizes[cut:]))
         return [(_product(factors[:cut]), _product(factors[cut:])) for factors in self.terms]
 
 
@@ -170,9 +169,7 @@ def _product(factors: Factors) -> RationalArray:
         numerators = multiply_integers(
             made.numerators[:, None, :, None], factor.numerators[None, :, None, :]
         )
-        made = RationalArray(
-            numerators.reshape(size, size), made.denominator * factor.denominator
-        )
+        made = RationalArray(numerators.reshape(size, size), made.denominator * factor.denominator)
     return made
 
 

@@ -83,34 +83,42 @@ class DimensionTables:
         )
         shape = (radix, len(starts), radix)
         self.tables = {MIDDLE: np.zeros(shape, dtype=object)}
-        for name in (FIRST, SECOND, ERASED):
-            for direction in (POSITIVE, NEGATIVE):
-                self.tables[f"{name} {direction}"] = np.zeros(shape, dtype=object)
+        # changes of each table along its first axis; summed up, they are the table
+        steps = {
+            f"{name} {direction}": np.zeros((radix + 1, *shape[1:]), dtype=object)
+            for name in (FIRST, SECOND)
+            for direction in (POSITIVE, NEGATIVE)
+        }
+        for direction in (POSITIVE, NEGATIVE):
+            self.tables[f"{ERASED} {direction}"] = np.zeros(shape, dtype=object)
         for (s, t), choices in plans.items():
             for plan in choices:
-                weight = int(plan.probability * self.denominator)
+                share = plan.probability
+                weight = share.numerator * (self.denominator // share.denominator)
                 middle = plan.intermediate
                 self.tables[MIDDLE][middle, s, t] += weight
-                first = self._walk(s, middle, plan.first_direction)
-                second = self._walk(middle, t, plan.second_direction)
-                self._cross(FIRST, plan.first_direction, first[:-1], s, t, weight)
-                self._cross(SECOND, plan.second_direction, second[:-1], s, t, weight)
+                for name, start, end, direction in (
+                    (FIRST, s, middle, plan.first_direction),
+                    (SECOND, middle, t, plan.second_direction),
+                ):
+                    crossed = hops(radix, wrap, start, end, direction)
+                    lowest = start if direction == POSITIVE else start - crossed + 1
+                    if crossed:
+                        change = steps[f"{name} {direction}"][:, s, t]
+                        _add_range(change, lowest % radix, crossed, weight)
                 if removes_loops:
+                    first = self._walk(s, middle, plan.first_direction)
+                    second = self._walk(middle, t, plan.second_direction)
                     walk = remove_loops([*first, *second[1:]])
                     for here, there in itertools.pairwise(walk):
                         up = (there - here) % radix == 1 if wrap else there > here
                         direction = POSITIVE if up else NEGATIVE
                         self.tables[f"{ERASED} {direction}"][here, s, t] += weight
+        self.tables.update({key: np.cumsum(step, axis=0)[:-1] for key, step in steps.items()})
 
     def _walk(self, start: int, end: int, direction: int) -> list[int]:
         count = hops(self.radix, self.wrap, start, end, direction)
         return [(start + STEP[direction] * step) % self.radix for step in range(count + 1)]
-
-    def _cross(
-        self, name: str, direction: int, tails: list[int], s: int, t: int, weight: int
-    ) -> None:
-        if tails:
-            self.tables[f"{name} {direction}"][tails, s, t] += weight
 
     def at(self, factor: str, x: NDArray[Any], s: NDArray[Any], t: NDArray[Any]) -> RationalArray:
         """Return a factor at broadcast coordinates x, s and t."""
@@ -179,6 +187,18 @@ class DimensionTables:
         return RationalArray(np.asarray(total), denominator).reduced()
 
 
+def _add_range(changes: NDArray[Any], low: int, count: int, weight: int) -> None:
+    """Add a weight to ``count`` coordinates of a ring from ``low`` on, given its changes."""
+    radix = len(changes) - 1
+    high = low + count
+    changes[low] += weight
+    if high > radix:
+        changes[radix] -= weight
+        changes[0] += weight
+        high -= radix
+    changes[high] -= weight
+
+
 @dataclass(frozen=True)
 class _Sparse:
     """The non-zero entries of a factor for each of many pairs: coordinates x and values."""
@@ -223,9 +243,7 @@ def kronecker_sum(
             made.append(known[key])
         factors.append(made)
     shape = grid.node_count, grid.node_count
-    return ProductMatrix(
-        factors, lambda: _added(map(kronecker_triplets, factors), shape), propose
-    )
+    return ProductMatrix(factors, lambda: _added(map(kronecker_triplets, factors), shape), propose)
 
 
 def outer_sum(

@@ -18,7 +18,7 @@ def worst_case_of_quadrants(grid: Grid, channel: int) -> Proposal | None:
     """Return the proposal for a channel of a k-ary 2-cube with k odd, None on other grids.
 
     With h = (k - 1)/2 and A = ⌊(h - 1)/4⌋, along and across the channel from its tail: the source
-    (1 - I, y) and the destination (I, y) have the potential f(\\|y\\|) + [y = 0] g(I).
+    (1 - I, y) and the destination (I, y) have the potential f(abs(y)) + [y = 0] g(I).
 
     Examples
     --------
