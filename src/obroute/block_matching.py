@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from obroute.block_certificates import WorstCaseBlocks
 from obroute.matching import terminal_units
 from obroute.matching_kernel import transport_each
@@ -43,10 +41,7 @@ def worst_case_of_each(
     largest = int(blocks.numerators.max(initial=0))
     if largest * min(sum(supply.tolist()), sum(demand.tolist())) >= INT64_ROOM:
         raise ValueError("loads beyond 63 bits; solve their channels one at a time")
-    flow, u, v = transport_each(
+    values, flow, u, v = transport_each(
         blocks.firsts, blocks.rows, blocks.columns, blocks.numerators, supply, demand
     )
-    values = np.zeros(len(blocks), dtype=np.int64)
-    owner = np.repeat(np.arange(len(blocks)), np.diff(blocks.firsts))
-    np.add.at(values, owner, flow * blocks.numerators)
     return WorstCaseBlocks(blocks, flow, u, v, values, denominator)

@@ -262,14 +262,15 @@ def transport_each(
     weights: IntArray,
     supply: IntArray,
     demand: IntArray,
-) -> tuple[IntArray, IntArray, IntArray]:
-    """Solve one problem after the other; return flow, and potentials problems × rows and columns.
+) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Solve one problem after the other; return values, flow, and potentials of each problem.
 
     The entries of problem i are ``firsts[i]`` to ``firsts[i + 1]``, sorted by row. Rows and
     columns without an entry are left out of it.
     """
     count, row_count, column_count = len(firsts) - 1, len(supply), len(demand)
-    flow = np.zeros(len(rows), dtype=np.int64)
+    values = np.zeros(count, dtype=np.int64)
+    flow = np.empty(len(rows), dtype=np.int64)
     u = np.zeros((count, row_count), dtype=np.int64)
     v = np.zeros((count, column_count), dtype=np.int64)
     column_place = np.full(column_count, -1, dtype=np.int64)
@@ -305,9 +306,11 @@ def transport_each(
             demand[used_columns[:width]],
             np.argsort(-largest[:height], kind="mergesort"),
         )
-        flow[low:high] = solved[0]
+        for place in range(high - low):
+            flow[low + place] = solved[0][place]
+            values[problem] += solved[0][place] * weights[low + place]
         for place in range(height):
             u[problem, used_rows[place]] = solved[1][place]
         for place in range(width):
             v[problem, used_columns[place]] = solved[2][place]
-    return flow, u, v
+    return values, flow, u, v
