@@ -105,6 +105,7 @@ def numbers() -> Iterator[Known]:
         )
     yield Known("a seed of 5000 digits", evaluated("ring:3", "--seed", LONG))
     yield Known("a radix of 5000 digits", ("prove", "romm", "--radix", LONG))
+    yield Known("a rate that is no number", ("simulate", "ring:3", "dor", "--rate", "nan"))
 
 
 def sizes() -> Iterator[Known]:
@@ -241,6 +242,10 @@ def configurations() -> Iterator[Known]:
         ("nested aliases", bombs + "networks: *i\nroutings: [dor]\n"),
         ("aliases as a name", bombs + base + "study: *i\n"),
         ("an alias of itself", base + "also: &x [*x]\n"),
+        (
+            "ten million radices",
+            "networks: ['torus:{k}x{k}']\nradices: 3-10000000\nroutings: [dor]\n",
+        ),
         ("radices without end", "networks: ['torus:{k}x{k}']\nradices: 3-1e9\nroutings: [dor]\n"),
         (
             "a radix of 5000 digits",

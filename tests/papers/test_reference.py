@@ -21,7 +21,6 @@ QUANTITIES = ("worst_case_load", "uniform_load", "mean_path_length")
 SMALL_NETWORKS = {
     "torus:3x3",
     "torus:4x4",
-    "torus:5x5",
     "torus:4x3",
     "torus:5",
     "torus:8",
