@@ -21,6 +21,7 @@ QUANTITIES = ("worst_case_load", "uniform_load", "mean_path_length")
 SMALL_NETWORKS = {
     "torus:3x3",
     "torus:4x4",
+    "torus:5x5",
     "torus:4x3",
     "torus:5",
     "torus:8",
@@ -28,6 +29,7 @@ SMALL_NETWORKS = {
     "mesh:3x4",
     "mesh:3x3x3",
 }
+LONG = {"torus:3x3x3", "mesh:3x3x3", "torus:5x5"}
 CHEAP_IN_3X3X3 = {"dor", "o1turn", "romm:order=fixed", "valiant"}
 SMALL_ROWS = [
     row
@@ -82,7 +84,7 @@ def nine_ary_load(pattern: str, routing: str) -> Fraction:
 @pytest.mark.parametrize(
     "network",
     [
-        pytest.param(network, marks=[pytest.mark.slow] if "x3x3" in network else [])
+        pytest.param(network, marks=[pytest.mark.slow] if network in LONG else [])
         for network in dict.fromkeys(row["network"] for row in SMALL_ROWS)
     ],
 )
