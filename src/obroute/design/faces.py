@@ -28,11 +28,13 @@ from obroute.design.square import SquareSystem, spread
 from obroute.rational import FloatArray, IntArray, RationalArray, least_common_denominator
 
 PRIME = 2**31 - 1
-ROUNDINGS = range(10, 34, 2)
+ROUNDINGS = range(10, 28)
 """Bits below the smallest number of the face that the free ones are rounded to, one after the
 other: few make short fractions, many stay nearer to the floats."""
 SMALLEST_SLACK = 1e-10
 """A row of a smaller slack is taken for tight, whatever its dual."""
+MOST_DOUBLED = 5
+"""Times that the number of rows or columns taken in at once is doubled."""
 NOTHING = 1e-9
 """Of the largest number of a face, what is not told from zero."""
 MOST_FREE_BITS = 60
@@ -51,13 +53,15 @@ def points_of_faces(
     columns = solution.values > np.abs(reduced)
     slack = np.abs(slack)  # below zero by as much as the solver is off
     rows = program.equality | (-solution.duals > slack) | (slack < SMALLEST_SLACK)
-    for bits in ROUNDINGS:
+    for tried, bits in enumerate(ROUNDINGS):
         face = _Face.of(program, solution, columns, rows)
         point = None if face is None else face.point(bits)
         if point is None:
             return
         yield point
-        columns, rows = _put_right(program, columns, rows, *point)
+        columns, rows = _put_right(
+            program, columns, rows, *point, more=1 << min(tried, MOST_DOUBLED)
+        )
 
 
 def _put_right(
@@ -66,8 +70,13 @@ def _put_right(
     rows: NDArray[np.bool_],
     values: RationalArray,
     duals: RationalArray,
+    *,
+    more: int,
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return which columns are positive and which rows tight, by what an exact point violates."""
+    """Return which columns are positive and which rows tight, by what an exact point violates.
+
+    Where it says nothing, ``more`` of them are taken in.
+    """
     scale = least_common_denominator(program.rhs)
     rhs = np.array([int(value * scale) for value in program.rhs], dtype=object)
     slack = rhs * values.denominator - times(program.matrix, values.numerators) * scale
@@ -84,21 +93,22 @@ def _put_right(
         new_rows |= slack < 0
         new_columns &= values.numerators >= 0
     if np.array_equal(new_columns, columns) and np.array_equal(new_rows, rows):
-        # Too few columns for the rows, or too few rows for the columns: the next of them.
+        # Too few columns for the rows, or too few rows for the columns: the next of them. Some too
+        # many do no harm, for the other side has room.
         if unmet.any() and not uneven.any():
-            new_columns[_next(reduced, columns)] = True
+            new_columns[_next(reduced, columns, more)] = True
         elif uneven.any() and not unmet.any():
-            new_rows[_next(slack, rows)] = True
+            new_rows[_next(slack, rows, more)] = True
         else:
             new_columns &= ~uneven
             new_rows &= program.equality | ~unmet
     return new_columns, new_rows
 
 
-def _next(room: NDArray[np.object_], known: NDArray[np.bool_]) -> IntArray:
-    """Return the number of the one that has the least room, of those not known to have none."""
+def _next(room: NDArray[np.object_], known: NDArray[np.bool_], count: int) -> IntArray:
+    """Return the numbers of those that have the least room, of those not known to have none."""
     others = np.flatnonzero(~known)
-    return others[np.argsort(room[others], kind="stable")[:1]]
+    return others[np.argsort(room[others], kind="stable")[:count]]
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,6 @@ solver can be checked exactly.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -273,13 +272,9 @@ class DesignProgram:
             total += a_hop * min(map(len, listed))
         return total / self.length_denominator
 
-    def mean_length(self, flows: Sequence[Fraction]) -> Fraction:
+    def mean_length(self, flows: RationalArray) -> Fraction:
         """Return the mean path length (hops) of exact flows."""
-        total = sum(
-            (int(w) * f for w, f in zip(self.length.tolist(), flows, strict=True) if w and f),
-            Fraction(0),
-        )
-        return total / self.length_denominator
+        return flows.times(RationalArray(self.length, 1)).sum() / self.length_denominator
 
 
 def _common(*arrays: RationalArray) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 from obroute.compiled import compiled
 from obroute.design.formulation import DesignProgram, PathColumns
 from obroute.network import Network, Path
-from obroute.rational import FloatArray, IntArray
+from obroute.rational import FloatArray, IntArray, RationalArray
 from obroute.routing.designed import set_pair_flows
 from obroute.symmetry import CanonicalPair
 
@@ -51,13 +51,19 @@ def rounded_paths(program: DesignProgram, values: FloatArray) -> list[dict[Path,
     limit = program.limit("locality")
     if limit is None:
         return paths
-    length = program.mean_length(_flows_of(program, paths))
+    length = _mean_length(program, paths)
     if length <= limit:
         return paths
     shortest = _shortest_paths(program)
-    least = program.mean_length(_flows_of(program, shortest))
+    least = _mean_length(program, shortest)
     share = min((length - limit) / (length - least), Fraction(1)) if least < length else 0
     return [_mixed(a, b, share) for a, b in zip(paths, shortest, strict=True)]
+
+
+def _mean_length(
+    program: DesignProgram, distributions: Sequence[Mapping[Path, Fraction]]
+) -> Fraction:
+    return program.mean_length(RationalArray.from_fractions(_flows_of(program, distributions)))
 
 
 def _flows_of(

@@ -287,55 +287,49 @@ def check_copies(
     seen = np.zeros(network.channel_count, dtype=np.bool_)
     for channel, copies in focus:
         loads = routing.pair_loads(network, channel)
+        dense = _dense(loads)
         seen[channel] = True
         for turn in copies:
             other = int(turn[1][channel])
             if not seen[other]:
-                _check_copy(network, routing, loads, channel, other, turn)
+                _check_copy(network, routing.pair_loads(network, other), dense, channel, turn)
                 seen[other] = True
     if not seen.all():
         raise CertificateError(f"channel {int(np.flatnonzero(~seen)[0])} was not looked at")
 
 
 def _check_copy(
-    network: Network,
-    routing: Routing,
-    loads: SparseRationalMatrix,
-    channel: int,
-    other: int,
-    turn: Turn,
+    network: Network, theirs: SparseRationalMatrix, loads: RationalArray, channel: int, turn: Turn
 ) -> None:
-    """Check that the pair loads of a channel are those of another one, carried elsewhere."""
-    nodes, _, reverses = turn
+    """Check that pair loads are those of a channel, carried to another one by a symmetry."""
+    nodes, channels, reverses = turn
+    other = int(channels[channel])
     ends = ((network.sources, network.injection), (network.destinations, network.ejection))
     index = (network.source_index, network.destination_index)
-    images: list[IntArray] = []
+    origins: list[IntArray] = []
     right = network.bandwidth.fraction(channel) == network.bandwidth.fraction(other)
     for which in range(2):
         there = 1 - which if reverses else which
         image = index[there][nodes[ends[which][0]]]
         full = np.array_equal(np.sort(image), np.arange(len(ends[there][0])))
         right = right and full and _alike(ends[which][1], ends[there][1].take(image))
-        images.append(image)
-    rows, columns = images[0][loads.rows], images[1][loads.columns]
-    if reverses:
-        rows, columns = columns, rows
-    theirs = routing.pair_loads(network, other)
-    if not right or not _alike(
-        _dense(theirs.rows, theirs.columns, theirs.values, theirs.shape),
-        _dense(rows, columns, loads.values, theirs.shape),
-    ):
+        origins.append(np.argsort(image, kind="stable"))
+    if right and theirs.nonzeros == np.count_nonzero(loads.numerators):
+        places = (theirs.columns, theirs.rows) if reverses else (theirs.rows, theirs.columns)
+        carried = loads.numerators[origins[0][places[0]], origins[1][places[1]]]
+        right = _alike(theirs.values, RationalArray(carried, loads.denominator))
+    else:
+        right = False
+    if not right:
         raise CertificateError(
             f"channel {other} is not loaded as channel {channel}, though a symmetry says so"
         )
 
 
-def _dense(
-    rows: IntArray, columns: IntArray, values: RationalArray, shape: tuple[int, int]
-) -> RationalArray:
-    matrix = np.zeros(shape, dtype=values.numerators.dtype)
-    matrix[rows, columns] = values.numerators
-    return RationalArray(matrix, values.denominator)
+def _dense(loads: SparseRationalMatrix) -> RationalArray:
+    matrix = np.zeros(loads.shape, dtype=loads.values.numerators.dtype)
+    matrix[loads.rows, loads.columns] = loads.values.numerators
+    return RationalArray(matrix, loads.values.denominator)
 
 
 def _alike(left: RationalArray, right: RationalArray) -> bool:

@@ -245,7 +245,7 @@ class DesignTask:
 
     def path_length(self, flows: RationalArray) -> Fraction:
         """Return the exact mean path length (hops) of exact flows."""
-        return self.design.mean_length(flows.fractions())
+        return self.design.mean_length(flows)
 
     def routing(
         self, name: str, flows: RationalArray, solution: Solution, exact: ExactOptimum | None
