@@ -21,7 +21,7 @@ from obroute.loads import (
 )
 from obroute.rational import RationalArray
 from obroute.routing import product_form
-from obroute.routing.table import PathTable
+from obroute.routing.path_table import PathTable
 from obroute.traffic import Traffic, random_doubly_stochastic, random_permutations
 
 CASES = [

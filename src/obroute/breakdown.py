@@ -91,8 +91,8 @@ def channel_rows(found: Evaluation) -> list[dict[str, Any]]:
     """Return a row for every channel: its ends, its worst case and its load under each traffic.
 
     Loads are over bandwidth, as fractions and floats. ``class`` is the channel that stands for it,
-    ``how`` whether its worst case was *solved* (and certified) or follows from its class by
-    *symmetry*.
+    ``how`` whether its worst case was *solved* (and certified), follows from its class by
+    *symmetry*, or is no more than the *bound* that is given.
 
     Examples
     --------
@@ -105,8 +105,11 @@ def channel_rows(found: Evaluation) -> list[dict[str, Any]]:
     """
     rows = []
     for channel, focus in enumerate(found.channel_focus.tolist()):
-        result = found.channels[focus]
         bandwidth = found.network.bandwidth.fraction(channel)
+        if focus < 0:
+            rows.append(_bounded_row(found, channel))
+            continue
+        result = found.channels[focus]
         rows.append(
             {
                 "channel": channel,
@@ -120,6 +123,24 @@ def channel_rows(found: Evaluation) -> list[dict[str, Any]]:
             }
         )
     return rows
+
+
+def _bounded_row(found: Evaluation, channel: int) -> dict[str, Any]:
+    """Return the row of a channel that is only bounded: its uniform load is nearly known."""
+    assert found.bounds is not None
+    bandwidth = found.network.bandwidth.fraction(channel)
+    place = int(found.orbits[channel])
+    return {
+        "channel": channel,
+        **_ends(found.network, channel),
+        "bandwidth": str(bandwidth),
+        "class": int(found.bounds.channels[place]),
+        "how": "bound",
+        **_load("worst_case", found.bounds.bound(place)),
+        "uniform_load": float(found.bounds.uniform[place] / float(bandwidth)),
+        "uniform_load_exact": "",
+        **_pattern_loads(found.patterns, channel, bandwidth),
+    }
 
 
 def _ends(network: Network, channel: int) -> dict[str, str]:

@@ -17,10 +17,11 @@ from fractions import Fraction
 
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import dijkstra
+from scipy.sparse.csgraph import connected_components, dijkstra
 
 from obroute.network import Network
-from obroute.rational import FloatArray, IntArray, RationalArray
+from obroute.rational import FloatArray, IntArray, multiply_sum
+from obroute.routing.shortest_path_loads import shortest_uniform_loads
 from obroute.routing.shortest_paths import SPLITS, EqualCostMultipath
 
 MOST_NODES_SEARCHED = 512
@@ -73,11 +74,10 @@ def known_capacity(network: Network) -> Capacity | None:
     if network.node_count > MOST_NODES_SEARCHED:
         return None
     bounds = [_mean_hops(network), *_terminal_cuts(network)]
-    hops = dijkstra(network.adjacency.T, indices=network.destinations, unweighted=True)
     for split in SPLITS:
         if split == "bandwidth" and np.ptp(network.bandwidth.numerators) == 0:
             continue  # as by hops
-        loads = _loads_in_floats(network, hops, split)
+        loads = _loads_in_floats(network, split)
         close = loads.max() * (1 - CLOSE)
         fullest = np.flatnonzero(loads >= close)
         exact = None
@@ -98,36 +98,25 @@ def _exact_load(network: Network, split: str) -> Fraction:
     return max(load / width for load, width in zip(loads, widths, strict=True))
 
 
-def _loads_in_floats(network: Network, hops: FloatArray, split: str) -> FloatArray:
+def _loads_in_floats(network: Network, split: str) -> FloatArray:
     """Return what :func:`_exact_load` is the largest of, by channel and nearly, but at once.
 
-    Whether the exact loads, which take long, can meet a bound at all. ``hops`` are those from
-    each node to each destination, destinations × nodes.
+    Whether the exact loads, which take long, can meet a bound at all.
     """
-    tail, head, nodes = network.tail, network.head, network.node_count
+    nodes = network.node_count
     widths = network.bandwidth.to_float()
-    loads = np.zeros(network.channel_count)
-    sent = np.bincount(network.sources, network.injection.to_float(), nodes)
     _, shares = network.uniform_weight()
+    loads = np.zeros(network.channel_count)
+    shortest_uniform_loads(
+        network,
+        np.ones(len(widths)) if split == "hops" else widths,
+        np.bincount(network.sources, network.injection.to_float(), nodes).astype(np.float64),
+        shares.to_float(),
+        loads,
+        by_paths=split == "paths",
+    )
     with np.errstate(over="ignore", invalid="ignore"):  # counts of paths may be too large
-        for away, share in zip(hops, shares.to_float(), strict=True):
-            nearer = np.flatnonzero((away[tail] == away[head] + 1) & np.isfinite(away[tail]))
-            nearer = nearer[np.argsort(away[tail[nearer]], kind="stable")]
-            starts = np.flatnonzero(np.diff(away[tail[nearer]], prepend=-1))
-            levels = np.split(nearer, starts[1:])
-            weight = widths if split == "bandwidth" else np.ones(len(tail))
-            if split == "paths":
-                count = (away == 0).astype(np.float64)
-                for level in levels:
-                    count += np.bincount(tail[level], count[head[level]], nodes)
-                weight = count[head]
-            whole = np.bincount(tail[nearer], weight[nearer], nodes)
-            amounts = sent.copy()
-            for level in reversed(levels):
-                flow = amounts[tail[level]] * weight[level] / whole[tail[level]]
-                loads[level] += flow * share
-                amounts += np.bincount(head[level], flow, nodes)
-    return np.nan_to_num(loads / widths)
+        return np.nan_to_num(loads / widths)
 
 
 def _mean_hops(network: Network) -> tuple[Fraction, str]:
@@ -137,7 +126,7 @@ def _mean_hops(network: Network) -> tuple[Fraction, str]:
 
 
 def _terminal_cuts(network: Network) -> Iterator[tuple[Fraction, str]]:
-    """Yield what each terminal sends to others, and gets from others, over its channels."""
+    """Yield what a terminal sends to others, or gets from them, over its channels, at the most."""
     for word, terminals, amounts, ends, others, index in (
         (
             "send",
@@ -158,12 +147,16 @@ def _terminal_cuts(network: Network) -> Iterator[tuple[Fraction, str]]:
     ):
         # Uniform traffic sends r q / Σ q from s to d, to a node in all Σ r of its share.
         share = network.total_injection / network.ejection.sum() if word == "receive" else 1
-        for place, node in enumerate(terminals.tolist()):
-            own = Fraction(0) if index[node] < 0 else others.fraction(int(index[node]))
-            crossing = amounts.fraction(place) * share * (1 - own / others.sum())
-            width = network.bandwidth.take(ends == node).sum()
-            why = f"node {network.describe(node)} has to {word} {crossing} over {width}"
-            yield crossing / width, why
+        width = np.bincount(ends, network.bandwidth.to_float(), network.node_count)[terminals]
+        own = np.where(index[terminals] < 0, 0, others.to_float()[index[terminals]])
+        nearly = amounts.to_float() * (1 - own / float(others.sum())) / width
+        for place in np.flatnonzero(nearly >= nearly.max() * (1 - CLOSE))[:1].tolist():
+            node = int(terminals[place])
+            mine = Fraction(0) if index[node] < 0 else others.fraction(int(index[node]))
+            crossing = amounts.fraction(place) * share * (1 - mine / others.sum())
+            total = network.bandwidth.take(ends == node).sum()
+            why = f"node {network.describe(node)} has to {word} {crossing} over {total}"
+            yield crossing / total, why
 
 
 def _bounds_of_fullest(network: Network, fullest: IntArray) -> Iterator[tuple[Fraction, str]]:
@@ -172,6 +165,8 @@ def _bounds_of_fullest(network: Network, fullest: IntArray) -> Iterator[tuple[Fr
     more = f" and {len(fullest) - len(names)} more" if len(fullest) > len(names) else ""
     few = len(fullest) if 1 < len(fullest) <= MOST_CUTS_TRIED else 0
     for channels in (fullest, *(fullest[n : n + 1] for n in range(few))):
+        if _can_be_avoided(network, channels):
+            continue
         crossings = _least_crossings(network, channels)
         if len(channels) > 1:
             why = f"{crossings} crossings a cycle of {', '.join(names)}{more} cannot be avoided"
@@ -181,6 +176,18 @@ def _bounds_of_fullest(network: Network, fullest: IntArray) -> Iterator[tuple[Fr
             some = "packets have" if crossings > 1 else some
             why = f"{crossings} {some} to cross {name}"
         yield crossings / network.bandwidth.take(channels).sum(), why
+
+
+def _can_be_avoided(network: Network, channels: IntArray) -> bool:
+    """Say whether all nodes reach each other without the given channels, to waste no search."""
+    kept = np.ones(network.channel_count, dtype=np.bool_)
+    kept[channels] = False
+    graph = csr_array(
+        (kept[kept], (network.tail[kept], network.head[kept])),
+        shape=(network.node_count, network.node_count),
+    )
+    parts, _ = connected_components(graph, directed=True, connection="strong")
+    return bool(parts == 1)
 
 
 def _least_crossings(network: Network, channels: IntArray) -> Fraction:
@@ -198,5 +205,4 @@ def _least_crossings(network: Network, channels: IntArray) -> Fraction:
     distance = dijkstra(graph, indices=network.sources)[:, network.destinations]
     crossed = (distance // many).astype(np.int64)
     rows, columns = network.uniform_weight()
-    each = (RationalArray(row, 1).times(columns).sum() for row in crossed)
-    return sum((rows.fraction(s) * part for s, part in enumerate(each)), Fraction(0))
+    return rows.times(multiply_sum(crossed, columns)).sum()

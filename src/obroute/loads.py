@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from obroute.compiled import compiled
 from obroute.network import Network
+from obroute.quotients import Quotients, column_sums
 from obroute.rational import (
     INT64_ROOM,
     FloatArray,
@@ -32,6 +34,8 @@ LARGEST_TENSOR = 2**28
 
 LOADS_AT_ONCE = 2**20
 """Loads of channels by pairs that are held at a time where only their sums are wanted."""
+CLOSE = 1e-9
+"""Loads in floats that are equal differ by less, relatively."""
 FASTEST_GROWTH = 16
 """A block of pairs is at most so many times the last; the first ones may load few channels."""
 
@@ -52,25 +56,37 @@ def loads_of(routing: Routing, traffic: Traffic) -> RationalArray:
     network = traffic.network
     if traffic.is_uniform:  # channels of an orbit are loaded alike
         focus = focus_channels(network, routing.symmetries(network))
-        of_focus = [
-            routing.pair_loads(network, channel).weighted_sum(traffic.sent, traffic.shares)
-            for channel in focus.channels.tolist()
-        ]
-        return RationalArray.from_fractions(of_focus).take(focus.labels)
+        of_focus = uniform_loads(network, routing, focus.channels.tolist())
+        return RationalArray.from_fractions(of_focus.values()).take(focus.labels)
     # In blocks: together the pairs of a permutation load every channel many times over under
     # Valiant's routing, and only the sums are wanted.
     amounts = traffic.amounts
     sources, destinations = network.sources[amounts.rows], network.destinations[amounts.columns]
     total = RationalArray.full(network.channel_count, 0)
+    wide: list[list[Fraction]] = []
     first, count = 0, max(1, LOADS_AT_ONCE // network.channel_count)
     while first < len(sources):
         part = slice(first, first + count)
         loads = routing.channel_loads(network, sources[part], destinations[part])
-        total = total.plus(loads.column_sums(amounts.values.take(part)))
+        weights = amounts.values.take(part)
+        if isinstance(loads.values, Quotients):
+            wide.append(column_sums(loads, weights))
+        else:
+            total = total.plus(loads.column_sums(weights))
         first += count
         fitting = LOADS_AT_ONCE * count // max(1, loads.nonzeros)
         count = max(1, min(fitting, FASTEST_GROWTH * count))
-    return total
+    if not wide:
+        return total
+    return Quotients.from_fractions(map(sum, zip(total.fractions(), *wide, strict=True)))
+
+
+def uniform_loads(
+    network: Network, routing: Routing, channels: Sequence[int]
+) -> dict[int, Fraction]:
+    """Return the exact load of each given channel by uniform traffic (packets per cycle)."""
+    weights = network.uniform_weight()
+    return {c: routing.pair_loads(network, c).weighted_sum(*weights) for c in channels}
 
 
 def largest_load(routing: Routing, traffic: Traffic) -> tuple[Fraction, int]:
@@ -89,21 +105,20 @@ def largest_load(routing: Routing, traffic: Traffic) -> tuple[Fraction, int]:
 def normalized(network: Network, loads: RationalArray) -> list[Fraction]:
     """Return each channel's load divided by its bandwidth."""
     bandwidths = network.bandwidth
-    factor = Fraction(bandwidths.denominator, loads.denominator)
     return [
-        factor * Fraction(int(load), int(bandwidth))
-        for load, bandwidth in zip(loads.numerators, bandwidths.numerators, strict=True)
+        load / bandwidth
+        for load, bandwidth in zip(loads.fractions(), bandwidths.fractions(), strict=True)
     ]
 
 
 def largest_normalized_load(network: Network, loads: RationalArray) -> tuple[Fraction, int]:
     """Return the largest load over bandwidth, and the first channel that has it."""
-    bandwidths = network.bandwidth.numerators
-    common = np.lcm.reduce(bandwidths.astype(object))
-    scaled = loads.numerators.astype(object) * (common // bandwidths.astype(object))
-    channel = int(np.argmax(scaled))
-    load = loads.fraction(channel) / network.bandwidth.fraction(channel)
-    return load, channel
+    nearly = loads.to_float() / network.bandwidth.to_float()
+    close = np.flatnonzero(nearly >= nearly.max() * (1 - CLOSE))
+    return max(
+        ((loads.fraction(c) / network.bandwidth.fraction(c), c) for c in close.tolist()),
+        key=lambda found: (found[0], -found[1]),
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -78,12 +78,12 @@ def worst_case(
         sources, destinations, amounts = _full_traffic(supply, demand)
         value = _value(u, supply, v, demand)
     else:
-        flow, u, v = _solve(pair_loads, weights, supply, demand)
+        flow, u, v = solve_integers(pair_loads, weights, supply, demand)
         value, bound = sum_integers(multiply_integers(weights, flow)), _value(u, supply, v, demand)
         if value != bound:  # pragma: no cover  # would be a defect of the solver
             raise CertificateError(f"channel {channel}: traffic reaches {value}, bound {bound}")
         used = np.flatnonzero(flow)
-        sources, destinations, amounts = _complete(
+        sources, destinations, amounts = complete(
             pair_loads.rows[used], pair_loads.columns[used], flow[used], supply, demand
         )
     denominator = pair_loads.values.denominator
@@ -192,7 +192,7 @@ def terminal_units(bandwidth: RationalArray, denominator: int) -> IntArray:
     return units.astype(np.int64)
 
 
-def _solve(
+def solve_integers(
     matrix: SparseRationalMatrix, weights: NDArray[Any], supply: IntArray, demand: IntArray
 ) -> tuple[IntArray, NDArray[Any], NDArray[Any]]:
     """Return optimal integer flow and potentials for integer weights of any size.
@@ -207,12 +207,14 @@ def _solve(
         np.maximum.at(largest, matrix.rows, weights)
         active = np.flatnonzero(largest)
         order = active[np.argsort(-largest[active], kind="stable")]
-        flow, u, v = transport(starts, matrix.columns, weights, supply, demand, order)
+        flow, u, v, _ = transport(starts, matrix.columns, weights, supply, demand, order)
         return flow, u, v
     neglected = int(weights.max()).bit_length() - (INT64_ROOM.bit_length() - 1)
     leading = (weights >> neglected).astype(np.int64)
     positive = np.flatnonzero(leading)
-    _, coarse_u, coarse_v = _solve(_selected(matrix, positive), leading[positive], supply, demand)
+    _, coarse_u, coarse_v = solve_integers(
+        _selected(matrix, positive), leading[positive], supply, demand
+    )
     margin = 2 * (len(supply) + len(demand) + 1) << neglected
     taken_u = np.maximum((coarse_u.astype(object) << neglected) - margin, 0)
     taken_v = np.maximum((coarse_v.astype(object) << neglected) - margin, 0)
@@ -221,7 +223,7 @@ def _solve(
     near_rest = rest[near]
     if near_rest.size == 0 or int(near_rest.max()) < INT64_ROOM:
         near_rest = near_rest.astype(np.int64)
-    near_flow, u, v = _solve(_selected(matrix, near), near_rest, supply, demand)
+    near_flow, u, v = solve_integers(_selected(matrix, near), near_rest, supply, demand)
     flow = np.zeros(len(weights), dtype=np.int64)
     flow[near] = near_flow
     return flow, u + taken_u, v + taken_v
@@ -233,7 +235,7 @@ def _selected(matrix: SparseRationalMatrix, entries: IntArray) -> SparseRational
     )
 
 
-def _complete(
+def complete(
     sources: IntArray,
     destinations: IntArray,
     amounts: IntArray,

@@ -61,8 +61,12 @@ def transport(
     supply: IntArray,
     demand: IntArray,
     row_order: IntArray,
-) -> tuple[IntArray, IntArray, IntArray]:
+    limit: int = -1,
+) -> tuple[IntArray, IntArray, IntArray, bool]:
     """Maximise the weight shipped from rows to columns; return flow, row and column potentials.
+
+    Where no more than ``limit`` can be shipped, it stops as soon as potentials say so; the last
+    of what it returns is whether it went on to the end.
 
     Entries are in compressed-row form with positive weights. The potentials u, v ≥ 0 are an
     optimal solution of the dual: u_r + v_c ≥ w_rc everywhere, equal where flow is positive, and
@@ -96,6 +100,16 @@ def transport(
     heap_keys = np.empty(entry_count + 1, dtype=np.int64)
     heap_items = np.empty(entry_count + 1, dtype=np.int64)
 
+    bound_left = np.zeros(len(row_order) + 1, dtype=np.int64)  # by the rows that are to come
+    largest = np.zeros(row_count, dtype=np.int64)
+    for turn in range(len(row_order) - 1, -1, -1):
+        if limit < 0:
+            break
+        row = row_order[turn]
+        for entry in range(starts[row], starts[row + 1]):
+            largest[row] = max(largest[row], weights[entry])
+        bound_left[turn] = bound_left[turn + 1] + supply[row] * largest[row]
+    shipped = 0  # the weight
     search = 0
     for turn in range(len(row_order)):
         root = row_order[turn]
@@ -193,6 +207,11 @@ def transport(
             for place in range(done_total):
                 column = columns_done[place]
                 v[column] += bound - column_distance[column]
+            # without a limit the sums need not fit
+            if limit >= 0 and shipped + left * u[root] + bound_left[turn + 1] <= limit:
+                for later in range(turn + 1, len(row_order)):
+                    u[row_order[later]] = largest[row_order[later]]
+                return flow, u, v, False
             if end_column < 0 and end_row == root:
                 break  # the rest of this supply stays unused
             # how much fits along the path back to the root
@@ -230,7 +249,8 @@ def transport(
                     _link(first, following, preceding, column, entry)
                 flow[entry] += amount
             left -= amount
-    return flow, u, v
+            shipped += amount * u[root]
+    return flow, u, v, True
 
 
 @compiled

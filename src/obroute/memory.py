@@ -19,6 +19,7 @@ from obroute.routing import Routing
 from obroute.routing.pair_orbits import bytes_of_images
 from obroute.sampling import SampledRouting
 from obroute.symmetry import Reduction, declared_group, focus_channels, orbits
+from obroute.worst_cases import MOST_SOLVED
 
 BASE_MEGABYTES = 330
 """The interpreter with its libraries, and the compilation of the kernels."""
@@ -152,6 +153,9 @@ def _megabytes(
     symmetries = {} if all_channels else routing.symmetries(network)
     channels = len(focus_channels(network, symmetries).channels)
     working = held + entries * BYTES_AN_ENTRY * min(threads, channels)
+    if channels > MOST_SOLVED and not all_channels:
+        working += routing.bytes_to_bound(network, entries * channels)
+        channels = 1
     working += network.channel_count * BYTES_A_CHANNEL + _summed_bytes(network)
     kept = channels * (entries * BYTES_A_KEPT_ENTRY + terminals * BYTES_A_KEPT_TERMINAL / 2)
     return BASE_MEGABYTES + int((working + kept) / MEGABYTE)

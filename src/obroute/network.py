@@ -20,7 +20,7 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 
 from obroute.generators import Generators
 from obroute.names import check_name
-from obroute.rational import IntArray, RationalArray
+from obroute.rational import IntArray, RationalArray, multiply_sum
 from obroute.registry import Member
 from obroute.specs import InputError, shown
 
@@ -216,6 +216,13 @@ class Network(Member):
         return _frozen(order), _frozen(starts)
 
     @cached_property
+    def in_channels(self) -> tuple[IntArray, IntArray]:
+        """Channels sorted by head, and where each node's begin (compressed-row form)."""
+        order = np.argsort(self.head, kind="stable")
+        starts = np.searchsorted(self.head[order], np.arange(self.node_count + 1))
+        return _frozen(order), _frozen(starts)
+
+    @cached_property
     def _channels_by_ends(self) -> tuple[IntArray, IntArray]:
         keys = self.tail * self.node_count + self.head
         order = np.argsort(keys, kind="stable")
@@ -396,11 +403,8 @@ class Network(Member):
         """Return the mean hops of shortest paths under uniform traffic, self pairs included."""
         hops = self.distances[:, self.destinations].astype(np.int64)
         rows, columns = self.uniform_weight()
-        weighted = [
-            RationalArray(hops[r], 1).times(columns).sum() * rows.fraction(r)
-            for r in range(len(rows))
-        ]
-        return sum(weighted, Fraction(0)) / self.total_injection
+        received = multiply_sum(hops, columns)
+        return rows.times(received).sum() / self.total_injection
 
     def capacity_load(self) -> Fraction | None:
         """Return the least largest load of uniform traffic over all routings, if in closed form.

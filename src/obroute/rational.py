@@ -199,6 +199,19 @@ class RationalArray:
         )
 
 
+def multiply_sum(integers: NDArray[Any], weights: RationalArray) -> RationalArray:
+    """Return the sum of each row of integers times the weights, exactly.
+
+    >>> multiply_sum(np.array([[1, 2], [3, 4]]), RationalArray(np.array([1, 1]), 2)).fractions()
+    [Fraction(3, 2), Fraction(7, 2)]
+    """
+    numerators = weights.numerators
+    largest = _largest_magnitude(integers) * _largest_magnitude(numerators)
+    if numerators.dtype == object or largest * max(len(numerators), 1) >= INT64_ROOM:
+        integers, numerators = integers.astype(object), numerators.astype(object)
+    return RationalArray(integers @ numerators, weights.denominator)
+
+
 def concatenate(arrays: Sequence[RationalArray]) -> RationalArray:
     """Join one-dimensional arrays over their common denominator."""
     denominator = math.lcm(*(array.denominator for array in arrays)) if arrays else 1

@@ -19,8 +19,9 @@ from obroute.averages import (
     random_permutation_loads,
 )
 from obroute.capacity import known_capacity
+from obroute.channel_bounds import ChannelBounds
 from obroute.estimates import SampledEstimate, estimate
-from obroute.loads import PairLoadTensor, largest_normalized_load, loads_of
+from obroute.loads import PairLoadTensor, largest_normalized_load, loads_of, uniform_loads
 from obroute.network import Network
 from obroute.rational import IntArray, RationalArray
 from obroute.routing import Routing
@@ -70,9 +71,14 @@ class Evaluation:
     channels: list[ChannelResult]
     patterns: list[PatternResult]
     channel_focus: IntArray
+    """Position in ``channels`` of the one that stands for each channel; -1 where none does."""
+    orbits: IntArray
+    """Number of the orbit of each channel under symmetry, as ``bounds`` counts them."""
     random_permutations: RandomPermutations | None = None
     average_case: AverageCase | None = None
     estimate: SampledEstimate | None = None
+    bounds: ChannelBounds | None = None
+    """Of every focus channel, where only those that may be the worst were solved."""
     capacity_proof: str | None = None
     """What proves the capacity load, in words; None where capacity is not known."""
 
@@ -93,7 +99,7 @@ class Evaluation:
 
     @property
     def certified(self) -> bool:
-        """Whether every focus channel's worst case was proved and the proof checked."""
+        """Whether the worst case was proved and the proof checked."""
         return all(result.certified for result in self.channels)
 
     def fraction_of_capacity(self, load: Fraction) -> Fraction | None:
@@ -164,7 +170,7 @@ def evaluate(
     worst = known or worst_cases(
         network, routing, all_channels=all_channels, estimated_by=sampled, run=run
     )
-    uniform = _uniform_result(network, worst)
+    uniform = _uniform_result(network, taken, worst)
     tensor = None
     if random_permutation_samples or average_case_samples:
         tensor = PairLoadTensor.build(network, taken)
@@ -174,19 +180,16 @@ def evaluate(
         routing=routing,
         capacity_load=None if capacity is None else capacity.load,
         capacity_proof=None if capacity is None else capacity.proof,
-        mean_path_length=(
-            sum((r.uniform_load * r.multiplicity for r in worst.channels), Fraction(0))
-            / network.total_injection
-            if sampled is None
-            else sampled.mean_path_length(network)
-        ),
+        mean_path_length=_mean_path_length(network, taken, worst),
         uniform=uniform,
         channels=worst.channels,
         patterns=[
             uniform if traffic.is_uniform else _pattern_result(taken, traffic)
             for traffic in chosen
         ],
-        channel_focus=worst.focus.labels,
+        channel_focus=worst.labels,
+        orbits=worst.focus.labels,
+        bounds=worst.bounds,
         random_permutations=(
             random_permutation_loads(tensor, Sample(random_permutation_samples, seed), run)
             if tensor and random_permutation_samples
@@ -203,12 +206,22 @@ def evaluate(
     )
 
 
-def _uniform_result(network: Network, worst: WorstCases) -> PatternResult:
-    loads = [
-        (r.uniform_load / network.bandwidth.fraction(r.worst.channel), r.worst.channel)
-        for r in worst.channels
-    ]
-    load, channel = max(loads, key=lambda item: item[0])
+def _mean_path_length(network: Network, routing: Routing, worst: WorstCases) -> Fraction:
+    if isinstance(routing, SampledRouting) or worst.bounds is not None:
+        return routing.mean_path_length(network)
+    hops = sum((r.uniform_load * r.multiplicity for r in worst.channels), Fraction(0))
+    return hops / network.total_injection
+
+
+def _uniform_result(network: Network, routing: Routing, worst: WorstCases) -> PatternResult:
+    known = {r.worst.channel: r.uniform_load for r in worst.channels}
+    if worst.bounds is not None:
+        channels = worst.bounds.fullest_uniformly()
+        known = uniform_loads(network, routing, channels)
+    load, channel = max(
+        ((load / network.bandwidth.fraction(channel), channel) for channel, load in known.items()),
+        key=lambda item: item[0],
+    )
     return PatternResult("uniform", load, channel, Traffic.uniform(network))
 
 

@@ -11,10 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from obroute.certificates import WorstCase, check_certificate
+import numpy as np
+
+from obroute.certificates import CertificateError, WorstCase, check_certificate
+from obroute.channel_bounds import ChannelBounds, bound_channels, may_be_worst
 from obroute.matching import worst_case
 from obroute.network import Network
-from obroute.rational import SparseRationalMatrix
+from obroute.quotient_certificates import check_quotients
+from obroute.quotient_matching import worst_case_of_quotients
+from obroute.quotients import Quotients
+from obroute.rational import IntArray, SparseRationalMatrix
 from obroute.routing import Routing
 from obroute.symmetry import FocusChannels, focus_channels
 from obroute.tasks import TaskRunner, run_serially, things_a_task
@@ -22,6 +28,8 @@ from obroute.traffic import Traffic
 
 SECONDS_PER_PAIR = 3e-7
 """Measured time of one pair of one channel, loads and matching together, to size batches."""
+MOST_SOLVED = 64
+"""Channels that are all solved; of more, only those that may be the worst."""
 WORST_CASE = "worst_case"
 """What the traffic of a worst case is called."""
 
@@ -48,11 +56,22 @@ class ChannelResult:
 class WorstCases:
     """The worst case of a channel of every orbit, and with them that of the network.
 
-    ``channels`` has a result for each of ``focus.channels``, in that order.
+    ``channels`` has a result for each of ``focus.channels``, in that order. Where there are many
+    (``MOST_SOLVED``) it has the critical one's alone, and ``bounds`` says of each that no traffic
+    loads it more.
     """
 
     focus: FocusChannels
     channels: list[ChannelResult]
+    bounds: ChannelBounds | None = None
+
+    @property
+    def labels(self) -> IntArray:
+        """Position in ``channels`` of the one that stands for each channel; -1 for none."""
+        if self.bounds is None:
+            return self.focus.labels
+        mine = self.focus.labels == self.focus.labels[self.critical.worst.channel]
+        return np.where(mine, 0, -1)
 
     @property
     def critical(self) -> ChannelResult:
@@ -80,7 +99,7 @@ def worst_cases(
     network, routing
         Whose worst case.
     all_channels
-        Solve every channel in place of one of each orbit.
+        Solve every channel in place of one of each orbit, or of those that may be the worst.
     estimated_by
         A sample of the routing's paths, whose pair loads to take for those of the routing: no
         result is then certified. The orbits are the routing's, which a sample need not respect.
@@ -104,6 +123,8 @@ def worst_cases(
     routing.check(network)
     focus = focus_channels(network, {} if all_channels else routing.symmetries(network))
     channels = focus.channels.tolist()
+    if estimated_by is None and solves_few(network, routing, focus, all_channels=all_channels):
+        return _worst_of_many(network, routing, focus, run)
     pairs = len(network.sources) * len(network.destinations)
     size = things_a_task(pairs * SECONDS_PER_PAIR)
     batches = [channels[at : at + size] for at in range(0, len(channels), size)]
@@ -123,6 +144,60 @@ def worst_cases(
         )
     ]
     return WorstCases(focus, results)
+
+
+def solves_few(
+    network: Network, routing: Routing, focus: FocusChannels, *, all_channels: bool
+) -> bool:
+    """Say whether channels are bounded, and only those solved that may be the worst."""
+    many = len(focus.channels) > MOST_SOLVED and not all_channels
+    return many and routing.rounded_loads(network).are_useful
+
+
+def _worst_of_many(
+    network: Network, routing: Routing, focus: FocusChannels, run: TaskRunner
+) -> WorstCases:
+    """Bound every focus channel, and solve exactly those that may be the worst."""
+    bounds = bound_channels(network, routing, focus.channels, run)
+    first, *others = may_be_worst(network, routing, bounds)
+    (worst,) = solve_channels(network, routing, [int(focus.channels[first])])
+    for place in others:
+        if bounds.bound(place) > worst.normalized_load:
+            (found,) = solve_channels(network, routing, [int(focus.channels[place])])
+            worst = max(worst, found, key=lambda result: result.normalized_load)
+    place = int(focus.labels[worst.worst.channel])
+    worst = replace(worst, multiplicity=int(focus.multiplicity[place]))
+    return WorstCases(focus, [worst], bounds)
+
+
+def prove_bounds(
+    network: Network, routing: Routing, focus: FocusChannels, worst: ChannelResult
+) -> ChannelBounds:
+    """Prove again that no channel is loaded more than one that was solved; return what bounds all.
+
+    Raises
+    ------
+    CertificateError
+        If some channel is.
+    """
+    bounds = bound_channels(network, routing, focus.channels, run_serially)
+    for place in may_be_worst(network, routing, bounds):
+        if bounds.bound(place) > worst.normalized_load:
+            (found,) = solve_channels(network, routing, [int(focus.channels[place])])
+            if found.normalized_load > worst.normalized_load:
+                raise CertificateError(
+                    f"channel {found.worst.channel} can be loaded with {found.normalized_load}, "
+                    f"more than channel {worst.worst.channel}"
+                )
+    return bounds
+
+
+def check_worst_case(network: Network, worst: WorstCase, pair_loads: SparseRationalMatrix) -> None:
+    """Check a certificate against pair loads; raise :class:`CertificateError` if it fails."""
+    own = pair_loads.values, worst.source_potentials, worst.destination_potentials
+    wide = any(isinstance(numbers, Quotients) for numbers in own)
+    check = check_quotients if wide else check_certificate
+    check(worst, pair_loads, network.injection, network.ejection)
 
 
 def solve_channels(
@@ -146,8 +221,10 @@ def solve_channels(
     results = []
     for channel in channels:
         pair_loads = routing.pair_loads(network, channel)
-        worst = worst_case(pair_loads, network.injection, network.ejection, channel)
-        check_certificate(worst, pair_loads, network.injection, network.ejection)
+        wide = isinstance(pair_loads.values, Quotients)
+        solve = worst_case_of_quotients if wide else worst_case
+        worst = solve(pair_loads, network.injection, network.ejection, channel)
+        check_worst_case(network, worst, pair_loads)
         results.append(
             ChannelResult(
                 worst=worst,

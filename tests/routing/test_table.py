@@ -9,12 +9,14 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from tests.support.cases import FABRIC, network_of, table
 
 import obroute
 from obroute import InputError, make_network, make_routing
 from obroute.routing import path_distribution
 from obroute.routing.combination import interpolate
-from obroute.routing.table import PathTable, decompose_flow
+from obroute.routing.flows import decompose_flow
+from obroute.routing.path_table import PathTable
 
 RING = make_network("ring:3")
 PATHS = """source,destination,probability,path
@@ -38,6 +40,16 @@ FLOWS = """source,destination,tail,head,flow
 1,0,1,0,1
 2,1,2,1,1
 0,2,0,2,1
+"""
+
+
+NEXT = """node,destination,next
+0,1,1
+0,2,1
+1,2,2
+1,0,2
+2,0,0
+2,1,0
 """
 
 
@@ -92,6 +104,72 @@ def test_a_table_is_evaluated_as_any_routing_is(tmp_path: Path) -> None:
     # every channel is some pair's only one, and no two pairs load it with more together
     assert found.worst_case_load == again.worst_case_load == 1
     assert found.mean_path_length == Fraction(41, 54)  # 4/3 + 3/2 + 4 hops, over nine pairs
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("next.csv", NEXT),
+        ("next.csv", "# one way round\n" + NEXT + "2,1,0\n"),
+        ("next.json", as_json(NEXT)),
+        ("next.csv", NEXT + "0,0,1\n"),
+    ],
+)
+def test_next_hops_are_followed(tmp_path: Path, name: str, text: str) -> None:
+    """All go one way round, wherever they come from; a packet that has arrived stays."""
+    routing = make_routing(write(tmp_path, text, name))
+    assert nodes_of(routing, 0, 2) == {(0, 1, 2): 1}
+    assert nodes_of(routing, 2, 1) == {(2, 0, 1): 1}
+    assert obroute.evaluate(RING, routing).worst_case_load == 2
+    assert routing.longest_path(RING) == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("0,2,1", "0,2,2\n0,2,1"), "line 4: node \\(0\\) has another next hop for \\(2\\) above"),
+        (("0,2,1", "0,2,0"), "line 3: ring:3 has no channel from node \\(0\\) to node \\(0\\)"),
+        (("0,2,1", "0,9,1"), "line 3: ring:3 has no node '9'"),
+        (("0,2,1\n", ""), "no way from node \\(0\\) to node \\(2\\): node \\(0\\) has no next"),
+        (("0,2,1\n1,2,2", "0,2,1\n1,2,0"), "no way from node .* it comes back to where it was"),
+    ],
+)
+def test_next_hops_that_do_not_arrive_are_refused(
+    tmp_path: Path, change: tuple[str, str], message: str
+) -> None:
+    """With the line, or the node at which packets are left."""
+    routing = make_routing(write(tmp_path, NEXT.replace(*change)))
+    with pytest.raises(InputError, match=message):
+        routing.check(RING)
+
+
+def test_next_hops_and_paths_do_not_mix(tmp_path: Path) -> None:
+    """In JSON they could."""
+    both = json.dumps(json.loads(as_json(NEXT)) + json.loads(as_json(PATHS)))
+    with pytest.raises(InputError, match="has next hops and paths or flows; expected one of them"):
+        make_routing(write(tmp_path, both, "both.json"))
+
+
+@pytest.mark.parametrize("network", ["torus:3x3", "benes:1", FABRIC])
+@pytest.mark.parametrize("form", ["paths", "flows"])
+def test_a_plain_table_is_read_as_it_is_line_by_line(
+    tmp_path: Path, network: str, form: str
+) -> None:
+    """A comment makes a file not plain."""
+    made = network_of(network)
+    text = table(made, make_routing("ecmp:split=hops"), form == "flows")
+    plain, lines = (
+        make_routing(write(tmp_path, mark + text, f"{len(mark)}.csv")) for mark in ("", "# x\n")
+    )
+    assert "#" in text or (plain.plain is not None and lines.plain is None)
+    for channel in range(made.channel_count):
+        assert plain.pair_loads(made, channel).equals(lines.pair_loads(made, channel))
+    assert plain.mean_path_length(made) == lines.mean_path_length(made)
+    for source in made.sources.tolist():
+        destination = int(made.destinations[-1])
+        assert path_distribution(plain, made, source, destination) == path_distribution(
+            lines, made, source, destination
+        )
 
 
 def test_labels_name_the_nodes(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from obroute import Network
 from obroute.network import Path
 from obroute.rational import RationalArray
-from obroute.routing.table import PathTable
+from obroute.routing.path_table import PathTable
 
 BANDWIDTHS = st.sampled_from([Fraction(1), Fraction(1), Fraction(1), Fraction(2), Fraction(3, 2)])
 AMOUNTS = st.sampled_from([Fraction(1), Fraction(1), Fraction(2)])

@@ -150,7 +150,6 @@ def run_command(
     from obroute.dependencies import file_digests, sources
     from obroute.execution import ON_THIS_MACHINE, open_runner
     from obroute.importers import make_network
-    from obroute.kinds.stores import dataset_of, write_store
     from obroute.machine import check_memory
 
     settings = kind.settings.read(given, as_options=True)
@@ -173,6 +172,8 @@ def run_command(
         answer = kind.run(made, chosen, settings, run)
     seconds = time.perf_counter() - start
     if save is not None:
+        from obroute.kinds.stores import dataset_of, write_store
+
         write_store(dataset_of(kind, answer, settings, seconds, dependencies, read), save)
     for output, file in files.items():
         output.write(answer, settings, file)

@@ -7,9 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from dask.base import compute
-from dask.callbacks import Callback
-from dask.delayed import delayed
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -20,7 +17,6 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from obroute.execution.cluster_tasks import connected, runner_on_cluster
 from obroute.extras import needs
 from obroute.specs import InputError
 from obroute.tasks import TaskRunner
@@ -93,6 +89,8 @@ def open_runner(
         needs("distributed")
         if scheduler == "processes" and workers > MOST_PROCESSES:
             raise InputError(f"{workers:,} processes; expected at most {MOST_PROCESSES:,}")
+        from obroute.execution.cluster_tasks import connected, runner_on_cluster
+
         with connected(scheduler, workers) as client:
             yield runner_on_cluster(client, report.count)
 
@@ -114,6 +112,8 @@ def _runner_in_this_thread(report: _Report) -> TaskRunner:
 
 
 def _runner_in_threads(report: _Report, workers: int) -> TaskRunner:
+    alone = _runner_in_this_thread(report)
+
     def run(
         function: Callable[..., Any],
         shared: tuple[Any, ...],
@@ -121,6 +121,12 @@ def _runner_in_threads(report: _Report, workers: int) -> TaskRunner:
         what: str,
         sizes: Sequence[int],
     ) -> Sequence[Any]:
+        if len(batches) == 1:
+            return list(alone(function, shared, batches, what, sizes))
+        from dask.base import compute
+        from dask.callbacks import Callback
+        from dask.delayed import delayed
+
         task = delayed(function, pure=False, traverse=False)
         wrapped = [delayed(item, traverse=False) for item in shared]
         keys = [f"{function.__name__}-{place}" for place in range(len(batches))]

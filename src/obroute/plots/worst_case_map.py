@@ -23,6 +23,11 @@ def channel_worst_cases(cell: xr.Dataset) -> FloatArray:
 
     A channel that was not solved itself has that of the focus channel that stands for it.
 
+    Raises
+    ------
+    InputError
+        If some channels have bounds alone.
+
     Examples
     --------
     >>> import obroute
@@ -31,6 +36,11 @@ def channel_worst_cases(cell: xr.Dataset) -> FloatArray:
     >>> sorted(channel_worst_cases(cell).tolist())
     [1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0]
     """
+    if (cell["channel_focus"].values < 0).any():
+        raise InputError(
+            f"{cell.attrs['routing']} on {cell.attrs['network']}: only the channel that is the "
+            "worst was solved; evaluate with --all-channels (all_channels: true in a study)"
+        )
     loads = np.asarray(cell["worst_case_load"].values, dtype=np.float64)
     found: FloatArray = loads[cell["channel_focus"].values]
     return found

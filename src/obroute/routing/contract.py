@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from threading import RLock
 from typing import Any, ClassVar, TypeVar
 from weakref import WeakKeyDictionary
@@ -19,10 +20,13 @@ from obroute.network import Network, Path
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
 from obroute.registry import Member
 from obroute.routing.pair_orbits import CarriedLoads, loads_by_channel
+from obroute.routing.rounded_loads import LoadsOfMatrices, RoundedLoads
 from obroute.specs import InputError
 
 Remembered = TypeVar("Remembered")
 _REMEMBERING = RLock()
+BYTES_A_LISTED_LOAD = 60
+"""Of each load of a channel by a pair, where all are held."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +139,20 @@ class Routing(Member, ABC):
         )
         return loads.pair_loads(channel)
 
+    def rounded_loads(self, network: Network) -> RoundedLoads:
+        """Return the pair loads of all channels, rounded up, for bounds on their worst cases.
+
+        The default rounds :meth:`pair_loads`.
+        """
+        return LoadsOfMatrices(
+            network, partial(self.pair_loads, network), self.most_crossings(network)
+        )
+
+    def bytes_to_bound(self, network: Network, loads: float) -> float:
+        """Return the bytes that :meth:`rounded_loads` hold, of so many loads that are not zero."""
+        lists = type(self).pair_loads is Routing.pair_loads
+        return loads * BYTES_A_LISTED_LOAD if lists else 0.0
+
     def channel_loads(
         self, network: Network, sources: NDArray[Any], destinations: NDArray[Any]
     ) -> SparseRationalMatrix:
@@ -198,6 +216,17 @@ class Routing(Member, ABC):
         if not self.takes_shortest_paths:
             return None
         return int(network.distances[:, network.destinations].max())
+
+    def mean_path_length(self, network: Network) -> Fraction:
+        """Return the exact mean hops of paths under uniform traffic, self pairs included."""
+        if self.takes_shortest_paths:
+            return network.mean_shortest_path_length()
+        weights = network.uniform_weight()
+        loads = (
+            self.pair_loads(network, channel).weighted_sum(*weights)
+            for channel in range(network.channel_count)
+        )
+        return sum(loads, Fraction(0)) / network.total_injection
 
     def sample_path(
         self, network: Network, source: int, destination: int, generator: np.random.Generator

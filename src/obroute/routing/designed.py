@@ -18,7 +18,7 @@ from obroute.generators import Generator, Generators, Symmetry
 from obroute.network import Network, Path
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
 from obroute.routing.contract import Routing
-from obroute.routing.table import decompose_flow
+from obroute.routing.flows import decompose_flow
 from obroute.specs import InputError
 from obroute.symmetry import CanonicalPair, Reduction
 

@@ -12,11 +12,21 @@ from scipy.sparse.csgraph import dijkstra
 
 from obroute.generators import Generators
 from obroute.network import Network, Path
-from obroute.rational import RationalArray, SparseRationalMatrix
+from obroute.quotients import Quotients, matrix_of_quotients
+from obroute.rational import SparseRationalMatrix
 from obroute.routing.contract import Routing
+from obroute.routing.core import attached_to
 from obroute.routing.registry import routings
+from obroute.routing.rounded_loads import RoundedLoads
+from obroute.routing.shortest_path_loads import ShortestPathLoads
 from obroute.specs import Parameter, parse_choice
 
+BYTES_A_PAIR_OF_NODES = 30
+"""Hops, counts of paths and orders of the search, and what counting takes besides."""
+MOST_NODES_COUNTED = 30_000
+"""Nodes without hosts between all of which hops and counts are held."""
+FEW_PAIRS = 64
+"""Pairs whose loads are found one by one, without what is between all nodes."""
 SPLITS = ("paths", "hops", "bandwidth")
 
 Split = Annotated[
@@ -77,10 +87,61 @@ class EqualCostMultipath(Routing):
                 step = (int(network.head[channel]), probability * share, (*path, channel))
                 stack.append(step)
 
+    def pair_loads(self, network: Network, channel: int) -> SparseRationalMatrix:
+        """Return exact loads, of this channel alone where the network has no symmetry."""
+        if self.symmetries(network):
+            return super().pair_loads(network, channel)
+        counted = self._counted(network)
+        found = None if counted is None else counted.exact(channel)
+        return self._listed(network, channel) if found is None else found
+
+    def _listed(self, network: Network, channel: int) -> SparseRationalMatrix:
+        """Return exact loads by following shares from the channel back, for each destination."""
+        rows: list[int] = []
+        columns: list[int] = []
+        values: list[Fraction] = []
+        index = network.source_index
+        for column, destination in enumerate(network.destinations.tolist()):
+            reaching = self._shortest(network, destination).reaching(channel)
+            for node, share in reaching.items():
+                if index[node] >= 0:
+                    rows.append(int(index[node]))
+                    columns.append(column)
+                    values.append(share)
+        shares = Quotients.from_fractions(values)
+        return matrix_of_quotients(
+            np.array(rows, dtype=np.int64),
+            np.array(columns, dtype=np.int64),
+            shares,
+            (len(network.sources), len(network.destinations)),
+        )
+
+    def rounded_loads(self, network: Network) -> RoundedLoads:
+        """Return loads that are made from hops and counts of paths, channel by channel."""
+        counted = self._counted(network)
+        return super().rounded_loads(network) if counted is None else counted
+
+    def _counted(self, network: Network) -> ShortestPathLoads | None:
+        """Return hops and counts between all nodes, None where there are too many nodes."""
+        if len(np.unique(attached_to(network))) > MOST_NODES_COUNTED:
+            return None
+        return self.remember(network, "counted", lambda: ShortestPathLoads(network, self.split))
+
+    def bytes_to_bound(self, network: Network, loads: float) -> float:
+        """Return what hops and counts take: no load is held."""
+        return BYTES_A_PAIR_OF_NODES * float(len(np.unique(attached_to(network)))) ** 2
+
     def channel_loads(
         self, network: Network, sources: NDArray[Any], destinations: NDArray[Any]
     ) -> SparseRationalMatrix:
-        """Return exact loads by pushing each source's unit of flow along shortest channels."""
+        """Return exact loads, from counts or by pushing each source's unit of flow along."""
+        if len(sources) > FEW_PAIRS and not self.symmetries(network):
+            given = np.asarray(sources), np.asarray(destinations)
+            counted = self._counted(network)
+            if counted is not None:
+                known = counted.loads_by_pairs(*given, network.channel_count)
+                if known is not None:
+                    return known
         rows: list[int] = []
         columns: list[int] = []
         values: list[Fraction] = []
@@ -99,10 +160,10 @@ class EqualCostMultipath(Routing):
                 rows.extend([row] * len(channels))
                 columns.extend(channels)
                 values.extend(loads)
-        return SparseRationalMatrix.from_triplets(
+        return matrix_of_quotients(
             np.array(rows, dtype=np.int64),
             np.array(columns, dtype=np.int64),
-            RationalArray.from_fractions(values),
+            Quotients.from_fractions(values),
             (len(sources), network.channel_count),
         )
 
@@ -144,7 +205,8 @@ class _ShortestTowards:
 
     def __init__(self, network: Network, destination: int, split: str) -> None:
         # The arrays, not the network: it is a weak key to this object.
-        self.head = network.head
+        self.tail, self.head = network.tail, network.head
+        self.in_channels = network.in_channels
         self.out_channels = network.out_channels
         self.widths = network.bandwidth.numerators
         self.split = split
@@ -185,6 +247,30 @@ class _ShortestTowards:
                 shares = [Fraction(self._count_paths(int(self.head[c])), total) for c in channels]
             self._choices[node] = list(zip(channels, shares, strict=True))
         return self._choices[node]
+
+    def reaching(self, channel: int) -> dict[int, Fraction]:
+        """Return the part of what each node sends to the destination that crosses a channel."""
+        tail, head = int(self.tail[channel]), int(self.head[channel])
+        if not self.hops[tail] == self.hops[head] + 1 < np.inf:
+            return {}
+        found = {tail: dict(self.choices(tail))[channel]}
+        level = [tail]
+        while level:
+            before: dict[int, Fraction] = {}
+            for node in level:
+                for entering in self._coming(node):
+                    other = int(self.tail[entering])
+                    share = found[node] * dict(self.choices(other))[entering]
+                    before[other] = before.get(other, Fraction(0)) + share
+            found |= before
+            level = list(before)
+        return found
+
+    def _coming(self, node: int) -> list[int]:
+        channels, starts = self.in_channels
+        entering = channels[starts[node] : starts[node + 1]]
+        farther = self.hops[self.tail[entering]] == self.hops[node] + 1
+        return [int(channel) for channel in entering[farther]]
 
     def flow(self, amounts: Mapping[int, Fraction]) -> dict[int, Fraction]:
         """Return the load of each channel by what each node sends (packets per cycle)."""

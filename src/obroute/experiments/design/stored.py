@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-import xarray as xr
 
 from obroute.importers import make_network
-from obroute.kinds.stores import read_store
 from obroute.network import Network
-from obroute.results.provenance import network_digest
 from obroute.routing import routings
 from obroute.routing.designed import DesignedRouting, RoutingByNetwork
 from obroute.specs import InputError, Parameter
 from obroute.symmetry import Element, Reduction, SymmetryGroup, preserving, reversing
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 
 def read_designed_routing(store: str | Path, network: Network | None = None) -> DesignedRouting:
@@ -34,6 +34,8 @@ def read_designed_routing(store: str | Path, network: Network | None = None) -> 
     InputError
         If the store is none of a design, the network changed since, or the paths are no routing.
     """
+    from obroute.kinds.stores import read_store
+
     return designed_routing(read_store(store, "design"), str(store), network)
 
 
@@ -41,6 +43,8 @@ def designed_routing(
     dataset: xr.Dataset, origin: str, network: Network | None = None
 ) -> DesignedRouting:
     """Return the routing of a design's dataset; ``origin`` is its name in messages."""
+    from obroute.results.provenance import network_digest
+
     if network is None:
         network = make_network(dataset.attrs["network"])
     if dataset.attrs["network_digest"] != network_digest(network):
@@ -120,6 +124,8 @@ class StoredDesign(RoutingByNetwork):
     defined_for = "the network that it was designed for"
 
     def __init__(self, file: Annotated[Path, Parameter("the store (zarr)", Path)]) -> None:
+        from obroute.kinds.stores import read_store
+
         super().__init__()
         self.dataset = read_store(file, "design")
         self.file = file

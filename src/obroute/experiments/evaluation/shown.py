@@ -18,6 +18,9 @@ from obroute.kinds.answers import Shown
 from obroute.kinds.shown import exact_json
 from obroute.throughput import Evaluation, PatternResult
 
+LONGEST_FRACTION = 60
+"""Digits of a fraction that is written out for people."""
+
 
 def as_json(found: Evaluation, seconds: float) -> dict[str, Any]:
     """Return an evaluation for programs; keys are the names of the arrays of its store."""
@@ -51,6 +54,7 @@ def as_json(found: Evaluation, seconds: float) -> dict[str, Any]:
         **exact_json("normalized_path_length", found.normalized_path_length),
         "certified": found.certified,
         "focus_channels": len(found.channels),
+        "bounded_channels": 0 if found.bounds is None else len(found.bounds.channels) - 1,
         **exact_json("uniform_load", found.uniform.load),
         "patterns": [
             {
@@ -164,11 +168,28 @@ def shown(found: Evaluation, seconds: float) -> Iterator[Shown]:
     yield Shown(lines=list(_worst_traffic(found)))
 
 
+def exact_text(value: Fraction) -> str:
+    """Write a fraction, or how long it is where nobody would read it.
+
+    >>> exact_text(Fraction(32, 5)), exact_text(Fraction(1, 3**200))
+    ('32/5', 'a fraction of 97 digits (see --json)')
+    """
+    text = str(value)
+    if len(text) <= LONGEST_FRACTION:
+        return text
+    return f"a fraction of {sum(map(str.isdigit, text)):,} digits (see --json)"
+
+
 def _certified(found: Evaluation) -> str:
     if not found.certified:
         return "no: an estimate from sampled paths; all but the intervals is of the sample"
     if len(found.channels) == found.network.channel_count:
         return "yes, every channel solved"
+    if found.bounds is not None:
+        return (
+            f"yes: this channel is solved, and bounds prove that none of the other "
+            f"{found.network.channel_count - 1:,} can be loaded more"
+        )
     return (
         f"yes, {len(found.channels)} of {found.network.channel_count} channels solved, the others "
         "alike by symmetry"
@@ -202,13 +223,14 @@ def _worst_case_rows(found: Evaluation) -> list[tuple[str, str]]:
     return [
         (
             "worst-case load",
-            f"{load} = {float(load):.6g} packets per cycle over channel bandwidth",
+            f"{exact_text(load)} = {float(load):.6g} packets per cycle over channel bandwidth",
         ),
         (
             "throughput",
             "unbounded: no traffic loads a channel"
             if found.worst_case_throughput is None
-            else f"{found.worst_case_throughput} = {float(found.worst_case_throughput):.6g} of "
+            else f"{exact_text(found.worst_case_throughput)} = "
+            f"{float(found.worst_case_throughput):.6g} of "
             "injection bandwidth",
         ),
         ("fraction of capacity", _percent(found, load)),

@@ -8,12 +8,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import xarray as xr
 
 from obroute.certificates import WorstCase
 from obroute.kinds.answers import Contents
 from obroute.loads import loads_of
 from obroute.network import Network
+from obroute.quotients import Quotients
 from obroute.results.arrays import (
     CAPACITY,
     CHANNEL_ENDS,
@@ -31,6 +31,8 @@ from obroute.traffic import make_pattern
 from obroute.worst_cases import WorstCases, worst_traffic
 
 if TYPE_CHECKING:
+    import xarray as xr
+
     from obroute.experiments.evaluation import EvaluationSettings
     from obroute.routing import Routing
     from obroute.tasks import TaskRunner
@@ -51,7 +53,17 @@ ARRAYS: dict[str, ArraySpec] = {
     "focus_channel": ArraySpec(("focus",), "integer", "number of the focus channel"),
     "multiplicity": ArraySpec(("focus",), "integer", "channels that the focus channel stands for"),
     "channel_focus": ArraySpec(
-        ("channel",), "integer", "position of the focus channel that stands for each channel"
+        ("channel",),
+        "integer",
+        "position of the focus channel that stands for each channel; -1 where only channel_bound "
+        "is known",
+    ),
+    "channel_bound": ArraySpec(
+        ("channel",),
+        "float",
+        "no traffic loads the channel more; where only the worst of many channels was solved",
+        LOAD,
+        True,
     ),
     "certified": ArraySpec(("focus",), "boolean", "the worst case is proved and was checked"),
     "worst_permutation": ArraySpec(
@@ -106,7 +118,9 @@ ARRAYS: dict[str, ArraySpec] = {
         ("entry",), "integer", "pair load times pair_load_denominator", "packets per cycle", True
     ),
     "pair_load_denominator": ArraySpec(
-        ("focus",), "text", "common denominator of the pair loads of the focus channel"
+        ("focus",),
+        "text",
+        "common denominator of the pair loads of the focus channel, empty if it is very large",
     ),
     **exact_and_float("pattern_load", ("pattern",), "largest channel load of the pattern", LOAD),
     "pattern_channel": ArraySpec(("pattern",), "integer", "a channel that has it"),
@@ -216,6 +230,8 @@ def contents(evaluation: Evaluation, pair_load_limit: int) -> Contents:
         "destination": network.destinations.astype(np.int32),
         "pattern": texts([p.pattern for p in evaluation.patterns]),
     }
+    if evaluation.bounds is not None:
+        arrays["channel_bound"] = evaluation.bounds.rounded_up()[evaluation.orbits]
     arrays |= _channel_loads(evaluation, coordinates)
     if evaluation.random_permutations is not None:
         arrays["random_permutation_load"] = floats(evaluation.random_permutations.loads)
@@ -241,12 +257,16 @@ def _certificates(network: Network, cases: Sequence[WorstCase]) -> dict[str, Any
                     case.sources.tolist(), case.destinations.tolist(), amounts, strict=True
                 )
             ]
-        common = math.lcm(
-            case.source_potentials.denominator, case.destination_potentials.denominator
-        )
+        u, v = case.source_potentials, case.destination_potentials
+        if isinstance(u, Quotients) or isinstance(v, Quotients):  # each has its own denominator
+            denominators.append("1")
+            sources.append(texts(u.fractions()))
+            destinations.append(texts(v.fractions()))
+            continue
+        common = math.lcm(u.denominator, v.denominator)
         denominators.append(str(common))
-        sources.append(texts(str(n) for n in case.source_potentials.over(common)))
-        destinations.append(texts(str(n) for n in case.destination_potentials.over(common)))
+        sources.append(texts(str(n) for n in u.over(common)))
+        destinations.append(texts(str(n) for n in v.over(common)))
     found: dict[str, Any] = {
         "worst_permutation": permutations,
         "source_potential": np.stack(sources),
@@ -263,11 +283,16 @@ def _certificates(network: Network, cases: Sequence[WorstCase]) -> dict[str, Any
 
 def _pair_loads(evaluation: Evaluation, limit: int) -> dict[str, Any]:
     matrices = [result.pair_loads for result in evaluation.channels]
+    wide = [isinstance(matrix.values, Quotients) for matrix in matrices]
     found: dict[str, Any] = {
-        "pair_load_denominator": texts(str(m.values.denominator) for m in matrices)
+        "pair_load_denominator": texts(
+            "" if its else str(m.values.denominator) for m, its in zip(matrices, wide, strict=True)
+        )
     }
-    if sum(m.nonzeros for m in matrices) > limit or any(
-        m.values.numerators.dtype == object for m in matrices
+    if (
+        sum(m.nonzeros for m in matrices) > limit
+        or any(wide)
+        or any(m.values.numerators.dtype == object for m in matrices)
     ):
         return found
     found["pair_load_focus"] = np.repeat(

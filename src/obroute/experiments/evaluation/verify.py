@@ -13,19 +13,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 import xarray as xr
 
-from obroute.certificates import CertificateError, WorstCase, check_certificate
+from obroute.certificates import CertificateError, WorstCase
 from obroute.experiments.evaluation.store import contents, evaluate_as_asked
 from obroute.importers import make_network
 from obroute.kinds.answers import Rederived
 from obroute.kinds.comparing import check_length
 from obroute.network import Network
-from obroute.rational import RationalArray, SparseRationalMatrix
+from obroute.quotients import Quotients
+from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
 from obroute.routing import Routing, routings
 from obroute.symmetry import focus_channels
-from obroute.symmetry.channels import FocusChannels
 from obroute.tasks import run_serially
 from obroute.theorems import confirm
-from obroute.worst_cases import ChannelResult, WorstCases
+from obroute.worst_cases import (
+    ChannelResult,
+    WorstCases,
+    check_worst_case,
+    prove_bounds,
+    solves_few,
+)
 
 if TYPE_CHECKING:
     from obroute.experiments.evaluation import EvaluationSettings
@@ -61,25 +67,30 @@ def rederive_evaluation(
     ):
         check_length(cell, dim, asked)
     focus = focus_channels(network, {} if settings.all_channels else routing.symmetries(network))
-    _check_focus(cell, network, focus)
+    few = solves_few(network, routing, focus, all_channels=settings.all_channels)
+    solved = _solved_channel(cell, network) if few else focus.channels
+    multiplicity = focus.multiplicity[focus.labels[solved]]
+    labels = np.where(focus.labels == focus.labels[solved[0]], 0, -1) if few else focus.labels
+    _check_focus(cell, network, solved, multiplicity, labels)
     rows, columns = network.uniform_weight()
     results = []
-    for place, channel in enumerate(focus.channels.tolist()):
+    for place, channel in enumerate(solved.tolist()):
         pair_loads = routing.pair_loads(network, channel)
         _check_definition(network, routing, channel, pair_loads)
         worst = stored_worst_case(cell, network, place)
-        check_certificate(worst, pair_loads, network.injection, network.ejection)
+        check_worst_case(network, worst, pair_loads)
         results.append(
             ChannelResult(
                 worst=worst,
                 normalized_load=worst.load / network.bandwidth.fraction(channel),
                 uniform_load=pair_loads.weighted_sum(rows, columns),
-                multiplicity=int(focus.multiplicity[place]),
+                multiplicity=int(multiplicity[place]),
                 certified=True,
                 pair_loads=pair_loads,
             )
         )
-    known = WorstCases(focus, results)
+    bounds = prove_bounds(network, routing, focus, results[0]) if few else None
+    known = WorstCases(focus, results, bounds)
     found = evaluate_as_asked(network, routing, settings, run_serially, known)
     return Rederived(contents(found, settings.pair_load_limit), len(results))
 
@@ -99,12 +110,26 @@ def _check_form(cell: xr.Dataset) -> None:
         raise CertificateError("potential_denominator: an entry is not positive")
 
 
-def _check_focus(cell: xr.Dataset, network: Network, focus: FocusChannels) -> None:
-    """Check that the certificates are of one channel of every orbit."""
+def _solved_channel(cell: xr.Dataset, network: Network) -> IntArray:
+    """Return the one channel that was solved, where the others are bounded."""
+    found = cell["focus_channel"].values
+    if len(found) != 1 or not 0 <= found[0] < network.channel_count:
+        raise CertificateError("focus_channel: not one channel of the network")
+    return np.asarray(found, dtype=np.int64)
+
+
+def _check_focus(
+    cell: xr.Dataset,
+    network: Network,
+    solved: IntArray,
+    multiplicity: IntArray,
+    labels: IntArray,
+) -> None:
+    """Check that the certificates are of the channels that they should be of."""
     for name, expected, words in (
-        ("focus_channel", focus.channels, "not one channel of every orbit"),
-        ("multiplicity", focus.multiplicity, "not the sizes of the channel orbits"),
-        ("channel_focus", focus.labels, "not the channel orbits"),
+        ("focus_channel", solved, "not one channel of every orbit"),
+        ("multiplicity", multiplicity, "not the sizes of the channel orbits"),
+        ("channel_focus", labels, "not the channel orbits"),
         ("source", network.sources, "not the sources of the network"),
         ("destination", network.destinations, "not the destinations of the network"),
         ("tail", network.tail, "not where the channels of the network begin"),
@@ -152,10 +177,7 @@ def stored_worst_case(cell: xr.Dataset, network: Network, focus: int) -> WorstCa
         )
     denominator = int(cell["potential_denominator"].values[focus])
     potentials = [
-        RationalArray(
-            np.array([int(n) for n in cell[name].values[focus].tolist()], dtype=object),
-            denominator,
-        )
+        _potentials(cell[name].values[focus].tolist(), denominator)
         for name in ("source_potential", "destination_potential")
     ]
     load = Fraction(cell["worst_case_load_exact"].values[focus])
@@ -167,6 +189,13 @@ def stored_worst_case(cell: xr.Dataset, network: Network, focus: int) -> WorstCa
         amounts,
         *potentials,
     )
+
+
+def _potentials(given: list[str], denominator: int) -> RationalArray:
+    """Read potentials: multiples of 1 / denominator, or fractions with their own."""
+    if any("/" in text for text in given):
+        return Quotients.from_fractions(Fraction(text) / denominator for text in given)
+    return RationalArray(np.array([int(text) for text in given], dtype=object), denominator)
 
 
 def _check_definition(

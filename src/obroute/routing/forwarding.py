@@ -1,0 +1,256 @@
+"""Destination-based tables: at each node, the channel that leads on to each destination.
+
+What switches hold: one channel for each node and destination, wherever a packet comes from. The
+packets to a destination follow a tree, and the pair loads of a channel are 1 for all that is
+under it, so that nothing is listed pair by pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from obroute.network import Network, Path
+from obroute.quotients import Quotients
+from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
+from obroute.routing.contract import PathBatch, Routing
+from obroute.routing.core import Core, CoreLoads
+from obroute.routing.forwarding_kernels import find_trees, tree_loads
+from obroute.routing.rounded_loads import LoadBlock, RoundedLoads, Rounding
+from obroute.specs import InputError
+
+BYTES_A_NEXT_HOP = 24
+"""Of each node and destination: the table, the ends of what is under it, and checks."""
+SHORT = 2**15
+"""Rows up to which their numbers are held in 16 bits."""
+
+
+class ForwardingTable(Routing):
+    """A routing by the next channel of each node and destination.
+
+    Parameters
+    ----------
+    name
+        What to call it.
+    nodes
+        The nodes that have a row. A node with one channel out needs none.
+    next_channel
+        Array rows × destinations (in the order of the network's): the channel that a packet
+        takes, -1 where none passes.
+
+    Examples
+    --------
+    >>> from obroute import Network, evaluate
+    >>> ring = Network("ring", 3, [0, 1, 2, 1, 2, 0], [1, 2, 0, 0, 1, 2])
+    >>> clockwise = ForwardingTable(
+    ...     "clockwise", np.arange(3), np.array([[0] * 3, [1] * 3, [2] * 3])
+    ... )
+    >>> str(evaluate(ring, clockwise).worst_case_load)
+    '2'
+    """
+
+    def __init__(self, name: str, nodes: NDArray[Any], next_channel: NDArray[Any]) -> None:
+        super().__init__()
+        self.name = name
+        self.nodes = np.asarray(nodes, dtype=np.int64)
+        self.next_channel = np.asarray(next_channel)
+
+    def check(self, network: Network) -> None:
+        """Raise unless every packet gets to its destination, along channels of the network."""
+        self._loads(network)
+
+    def _next(self, network: Network, node: int, destination: int) -> int:
+        """Return the channel that leads on from a node, -1 for none."""
+        rows = self.remember(network, "rows", lambda: _rows_of(network, self.nodes))
+        if rows[node] >= 0:
+            return int(self.next_channel[rows[node], network.destination_index[destination]])
+        channels, starts = network.out_channels
+        return int(channels[starts[node]]) if starts[node + 1] == starts[node] + 1 else -1
+
+    def paths(
+        self, network: Network, source: int, destination: int
+    ) -> Iterator[tuple[Fraction, Path]]:
+        """Yield the one path."""
+        path: list[int] = []
+        node = source
+        while node != destination:
+            channel = self._next(network, node, destination)
+            if channel < 0 or len(path) >= network.node_count:
+                raise InputError(
+                    f"{self.name}: no way from node {network.describe(source)} to node "
+                    f"{network.describe(destination)}: "
+                    + (
+                        "it comes back to where it was"
+                        if channel >= 0
+                        else f"node {network.describe(node)} has no next channel"
+                    )
+                )
+            path.append(channel)
+            node = int(network.head[channel])
+        yield Fraction(1), tuple(path)
+
+    def sample_path(
+        self, network: Network, source: int, destination: int, generator: np.random.Generator
+    ) -> Path:
+        """Return the one path."""
+        return next(self.paths(network, source, destination))[1]
+
+    def sample_paths(
+        self,
+        network: Network,
+        sources: NDArray[Any],
+        destinations: NDArray[Any],
+        generator: np.random.Generator,
+    ) -> PathBatch:
+        """Return the paths of all pairs, hop after hop of all of them."""
+        return PathBatch.of(
+            next(self.paths(network, source, destination))[1]
+            for source, destination in zip(
+                np.asarray(sources).tolist(), np.asarray(destinations).tolist(), strict=True
+            )
+        )
+
+    def channel_loads(
+        self, network: Network, sources: NDArray[Any], destinations: NDArray[Any]
+    ) -> SparseRationalMatrix:
+        """Return the channels on the path of each pair."""
+        batch = self.sample_paths(network, sources, destinations, np.random.default_rng(0))
+        return SparseRationalMatrix.from_triplets(
+            np.repeat(np.arange(len(batch)), batch.lengths),
+            batch.channels.astype(np.int64),
+            RationalArray.full(len(batch.channels), 1),
+            (len(batch), network.channel_count),
+        )
+
+    def pair_loads(self, network: Network, channel: int) -> SparseRationalMatrix:
+        """Return 1 for each pair whose path crosses the channel."""
+        found = self._loads(network).exact(channel)
+        assert found is not None
+        return found
+
+    def rounded_loads(self, network: Network) -> RoundedLoads:
+        """Return the loads of all channels from the trees of destinations."""
+        return self._loads(network)
+
+    def bytes_to_bound(self, network: Network, loads: float) -> float:
+        """Return what the trees take: no load is held."""
+        return BYTES_A_NEXT_HOP * float(len(self.nodes)) * len(network.destinations)
+
+    def mean_path_length(self, network: Network) -> Fraction:
+        """Return the mean hops, from the depths in the trees."""
+        return self._loads(network).mean_path_length(network)
+
+    def longest_path(self, network: Network) -> int | None:
+        """Return the hops of the deepest tree, and one to and one from a host."""
+        loads = self._loads(network)
+        return loads.deepest + (2 if loads.core.hanging.any() else 0)
+
+    def _loads(self, network: Network) -> TreeLoads:
+        return self.remember(network, "trees", lambda: TreeLoads(network, self))
+
+
+def _rows_of(network: Network, nodes: IntArray) -> IntArray:
+    rows = np.full(network.node_count, -1, dtype=np.int64)
+    rows[nodes] = np.arange(len(nodes))
+    return rows
+
+
+class TreeLoads(CoreLoads):
+    """Pair loads of a destination-based table: all are 0 or 1."""
+
+    def __init__(self, network: Network, table: ForwardingTable) -> None:
+        self.core = core = Core(network, merge_destinations=False)
+        super().__init__(core.ends, Rounding(1))
+        self.next_channel = self._inner(network, table)
+        self.rows = len(core.row_nodes)
+        self.row_of = np.full(len(core.nodes), -1, dtype=np.int32)
+        self.row_of[core.row_nodes] = np.arange(self.rows)
+        nodes, destinations = self.next_channel.shape
+        small = np.int16 if self.rows < SHORT else np.int32
+        self.below = np.empty((destinations, self.rows), dtype=small)
+        self.low = np.zeros((nodes, destinations), dtype=small)
+        self.high = np.zeros((nodes, destinations), dtype=small)
+        self.hops = np.zeros(destinations, dtype=np.int64)
+        row, column, self.deepest = find_trees(
+            self.next_channel,
+            core.head,
+            core.column_nodes,
+            self.row_of,
+            self.below,
+            self.low,
+            self.high,
+            core.ends.supply,
+            self.hops,
+        )
+        if row >= 0:
+            source = int(network.sources[np.argmax(core.ends.row == row)])
+            next(table.paths(network, source, int(network.destinations[column])))
+
+    def blocks(self, channels: IntArray) -> Iterator[LoadBlock]:
+        """Make the loads of the given channels, tail after tail."""
+        tails = self.core.tail[self.core.position[channels]]
+        return super().blocks(channels[np.argsort(tails, kind="stable")])
+
+    def fill(self, channels: IntArray, *written: NDArray[Any]) -> int:
+        """Write 1 for all that is under a channel in the trees that it is in."""
+        done: int = tree_loads(
+            channels,
+            self.core.tail,
+            self.next_channel,
+            self.below,
+            self.low,
+            self.high,
+            self.rows,
+            *written,
+        )
+        return done
+
+    def exact_in_core(self, channel: int) -> tuple[IntArray, IntArray, Quotients]:
+        """Return the same; they are exact."""
+        node = int(self.core.tail[channel])
+        taken = np.flatnonzero(self.next_channel[node] == channel)
+        low, high = (ends[node, taken].astype(np.int64) for ends in (self.low, self.high))
+        count = high - low
+        column = np.repeat(taken, count)
+        within = np.arange(len(column)) - np.repeat(np.cumsum(count) - count, count)
+        rows = self.below[column, np.repeat(low, count) + within].astype(np.int64)
+        ones = np.ones(len(rows), dtype=np.int64)
+        return rows, column, Quotients(ones, ones)
+
+    def mean_path_length(self, network: Network) -> Fraction:
+        """Return the mean hops under uniform traffic: those in the core, and to and from hosts."""
+        _, shares = network.uniform_weight()
+        inside = RationalArray(self.hops, self.core.ends.denominator).times(shares).sum()
+        return (inside + self.core.alone.uniform.sum()) / network.total_injection
+
+    def _inner(self, network: Network, table: ForwardingTable) -> NDArray[np.int32]:
+        """Return the table of the nodes that are no hosts, by inner channels."""
+        core = self.core
+        if table.next_channel.shape[1] != len(network.destinations):
+            raise InputError(
+                f"{table.name}: a table for {table.next_channel.shape[1]} destinations; "
+                f"{network.name} has {len(network.destinations)}"
+            )
+        rows = _rows_of(network, table.nodes)[core.nodes]
+        channels, starts = network.out_channels
+        inner = np.full((len(core.nodes), len(network.destinations)), -1, dtype=np.int32)
+        for place, node in enumerate(core.nodes.tolist()):
+            if rows[place] >= 0:
+                taken = table.next_channel[rows[place]]
+                given = taken[taken >= 0]
+                wrong = given >= network.channel_count
+                wrong[~wrong] = network.tail[given[~wrong]] != node
+                if wrong.any():
+                    raise InputError(
+                        f"{table.name}: a next channel of node {network.describe(node)} does not "
+                        "leave it"
+                    )
+                inner[place] = np.where(taken >= 0, core.position[taken], -1)
+            elif starts[node + 1] == starts[node] + 1:
+                inner[place] = core.position[channels[starts[node]]]
+        inner[core.column_nodes, np.arange(len(network.destinations))] = -1  # it has arrived
+        return inner

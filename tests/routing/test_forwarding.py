@@ -1,0 +1,104 @@
+"""Destination-based tables: loads from trees are those of the paths that packets take."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.support.irregular_networks import digraphs
+
+from obroute import InputError, Network, Routing, evaluate
+from obroute.loads import loads_of
+from obroute.routing.forwarding import ForwardingTable
+from obroute.traffic import make_pattern
+from obroute.worst_cases import worst_cases
+
+MANY = settings(
+    max_examples=60,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+RING = Network("ring", 4, [0, 1, 2, 3, 1, 2, 3, 0], [1, 2, 3, 0, 0, 1, 2, 3])
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[Network, ForwardingTable]:
+    """Draw a network and a tree to each destination, not always of shortest paths."""
+    network = draw(digraphs())
+    weights = draw(st.lists(st.integers(1, 9), min_size=5, max_size=5))
+    lengths = np.array([weights[c % 5] for c in range(network.channel_count)])
+    nodes = np.arange(network.node_count)
+    found = np.full((network.node_count, len(network.destinations)), -1, dtype=np.int32)
+    for column, destination in enumerate(network.destinations.tolist()):
+        away = np.full(network.node_count, np.inf)
+        away[destination] = 0
+        for _ in nodes:
+            for channel in range(network.channel_count):
+                reach = away[network.head[channel]] + lengths[channel]
+                if reach < away[network.tail[channel]]:
+                    away[network.tail[channel]] = reach
+                    found[network.tail[channel], column] = channel
+    return network, ForwardingTable("drawn", nodes, found)
+
+
+@MANY
+@given(made=tables())
+def test_loads_from_trees_are_those_of_paths(made: tuple[Network, ForwardingTable]) -> None:
+    """Of every channel, of pairs, in the mean, and in the worst case."""
+    network, table = made
+    table.check(network)
+    for channel in range(network.channel_count):
+        expected = Routing.pair_loads(table, network, channel)
+        assert table.pair_loads(network, channel).equals(expected)
+    assert table.mean_path_length(network) == Routing.mean_path_length(table, network)
+    uniform = make_pattern("uniform").traffic(network)
+    assert loads_of(table, uniform).sum() / network.total_injection == table.mean_path_length(
+        network
+    )
+    found = worst_cases(network, table)
+    assert found.load == max(r.normalized_load for r in found.channels)
+
+
+@MANY
+@given(made=tables())
+def test_hosts_need_no_row(made: tuple[Network, ForwardingTable]) -> None:
+    """A node with one channel out takes it."""
+    network, table = made
+    several = np.bincount(network.tail, minlength=network.node_count) > 1
+    rows = np.flatnonzero(several)
+    fewer = ForwardingTable("fewer", rows, table.next_channel[rows])
+    assert evaluate(network, fewer).worst_case_load == evaluate(network, table).worst_case_load
+
+
+def clockwise() -> np.ndarray:
+    """The table of a ring in which all go one way."""
+    return np.repeat(np.arange(4)[:, None], 4, axis=1)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({(1, 3): 4}, "no way from node 0 to node 3: it comes back to where it was"),
+        ({(2, 0): -1}, "no way from node 1 to node 0: node 2 has no next channel"),
+        ({(2, 0): 7}, "a next channel of node 2 does not leave it"),
+        ({(2, 0): 8}, "a next channel of node 2 does not leave it"),
+    ],
+)
+def test_a_table_that_does_not_arrive_is_refused(
+    changed: dict[tuple[int, int], int], message: str
+) -> None:
+    """With the node at which it ends."""
+    rows = clockwise()
+    for place, channel in changed.items():
+        rows[place] = channel
+    with pytest.raises(InputError, match=message):
+        ForwardingTable("table", np.arange(4), rows).check(RING)
+
+
+def test_a_table_of_another_network_is_refused() -> None:
+    """By the number of its destinations."""
+    table = ForwardingTable("table", np.arange(4), clockwise()[:, :3])
+    with pytest.raises(InputError, match="3 destinations; ring has 4"):
+        table.check(RING)

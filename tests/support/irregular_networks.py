@@ -1,0 +1,75 @@
+"""Networks that nobody drew: one-way, parallel and unlike channels, hosts, terminals of units."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import networkx as nx
+import numpy as np
+from hypothesis import strategies as st
+
+from obroute import Network
+from obroute.rational import RationalArray
+
+BANDWIDTHS = st.sampled_from([Fraction(1), Fraction(1), Fraction(2), Fraction(3, 2)])
+AMOUNTS = st.sampled_from([Fraction(1), Fraction(1), Fraction(2), Fraction(1, 3)])
+
+
+@st.composite
+def digraphs(draw: st.DrawFn, most_nodes: int = 6, most_hosts: int = 3) -> Network:
+    """Draw a ring of one-way channels with more channels across, and hosts that hang on nodes.
+
+    Some channels lead back, some are parallel; terminals are some nodes and every host, in any
+    order, and those that send are not always those that receive.
+    """
+    nodes = draw(st.integers(2, most_nodes))
+    hosts = draw(st.integers(0, most_hosts))
+    ends = st.tuples(st.integers(0, nodes - 1), st.integers(0, nodes - 1))
+    channels = [(node, (node + 1) % nodes) for node in range(nodes)]
+    channels += draw(st.lists(ends.filter(lambda e: e[0] != e[1]), max_size=2 * nodes))
+    if draw(st.booleans()):
+        channels += [(head, tail) for tail, head in channels]
+    for host in range(nodes, nodes + hosts):
+        switch = draw(st.integers(0, nodes - 1))
+        channels += [(switch, host), (host, switch)]
+    channels = draw(st.permutations(channels))
+    widths = [draw(BANDWIDTHS) for _ in channels] if draw(st.booleans()) else [1] * len(channels)
+    some = st.lists(st.integers(0, nodes + hosts - 1), min_size=1, unique=True)
+    sources = draw(some)
+    destinations = draw(st.one_of(st.just(sources), some))
+    units = draw(st.booleans())
+    tail, head = zip(*channels, strict=True)
+    return Network(
+        "drawn",
+        nodes + hosts,
+        list(tail),
+        list(head),
+        RationalArray.from_fractions(widths),
+        sources=sources,
+        injection=_amounts(draw, sources) if units else None,
+        destinations=destinations,
+        ejection=_amounts(draw, destinations) if units else None,
+    )
+
+
+def _amounts(draw: st.DrawFn, nodes: list[int]) -> RationalArray:
+    return RationalArray.from_fractions([draw(AMOUNTS) for _ in nodes])
+
+
+def regular(nodes: int, degree: int) -> Network:
+    """Return networkx's random regular network of seed 1, both ways."""
+    edges = np.array(nx.random_regular_graph(degree, nodes, seed=1).edges)
+    tail, head = np.concatenate([edges, edges[:, ::-1]]).T
+    return Network(f"regular of {nodes}", nodes, tail, head)
+
+
+def broken_torus(radix: int, failed: int) -> Network:
+    """Return a torus of two dimensions of whose cables some have failed, drawn with seed 1."""
+    nodes = np.arange(radix**2).reshape(radix, radix)
+    cables = np.concatenate(
+        [np.stack([nodes.ravel(), np.roll(nodes, -1, axis).ravel()], axis=1) for axis in (0, 1)]
+    )
+    drawn = np.random.default_rng(1).choice(len(cables), failed, replace=False)
+    cables = np.delete(cables, drawn, axis=0)
+    tail, head = np.concatenate([cables, cables[:, ::-1]]).T
+    return Network(f"torus of {radix}", radix**2, tail, head)
