@@ -313,11 +313,3 @@ def test_a_comparison_takes_every_setting_of_an_evaluation() -> None:
         ["ring:4"], ["dor"], run=lambda f, shared, b, w, n: [f(*shared, x) for x in b]
     )
     assert study.worst_case_load_exact.item() == "1"
-
-
-def test_a_network_that_only_talks_to_itself_has_a_throughput() -> None:
-    """It is unbounded: a source that is its only destination loads nothing."""
-    alone = Network("alone", 2, [0, 1], [1, 0], sources=[0], destinations=[0])
-    found = obroute.evaluate(alone, "ecmp")
-    assert found.worst_case_load == 0
-    assert found.worst_case_throughput is None

@@ -35,8 +35,11 @@ def digraphs(draw: st.DrawFn, most_nodes: int = 6, most_hosts: int = 3) -> Netwo
     channels = draw(st.permutations(channels))
     widths = [draw(BANDWIDTHS) for _ in channels] if draw(st.booleans()) else [1] * len(channels)
     some = st.lists(st.integers(0, nodes + hosts - 1), min_size=1, unique=True)
-    sources = draw(some)
-    destinations = draw(st.one_of(st.just(sources), some))
+    sources, destinations = draw(
+        st.tuples(some, some | st.none())
+        .map(lambda ends: (ends[0], ends[1] or ends[0]))
+        .filter(lambda ends: len({*ends[0], *ends[1]}) > 1)
+    )
     units = draw(st.booleans())
     tail, head = zip(*channels, strict=True)
     return Network(
