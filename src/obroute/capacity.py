@@ -19,6 +19,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, dijkstra
 
+from obroute.loads import uniform_loads
 from obroute.network import Network
 from obroute.rational import FloatArray, IntArray, multiply_sum
 from obroute.routing.shortest_path_loads import shortest_uniform_loads
@@ -28,6 +29,8 @@ MOST_NODES_SEARCHED = 512
 MOST_CHANNELS_NAMED = 3
 MOST_CUTS_TRIED = 8
 """So many of the fullest channels are tried alone as well, each as a cut."""
+FEW_CHANNELS = 64
+"""So many channels are summed one by one, more all at once."""
 CLOSE = 1e-9
 """Floats of loads that are equal differ by less, relatively."""
 
@@ -62,6 +65,7 @@ def known_capacity(network: Network) -> Capacity | None:
 
     Examples
     --------
+    >>> from obroute.rational import RationalArray
     >>> widths = RationalArray.from_fractions([2, 2, Fraction(1, 2), 2, 2, 2])
     >>> line = Network("line", 4, [0, 1, 1, 2, 2, 3], [1, 0, 2, 1, 3, 2], widths)
     >>> found = known_capacity(line)
@@ -84,18 +88,21 @@ def known_capacity(network: Network) -> Capacity | None:
         for bound, why in itertools.chain(bounds, _bounds_of_fullest(network, fullest)):
             if float(bound) < close:
                 continue
-            exact = _exact_load(network, split) if exact is None else exact
+            exact = _exact_load(network, split, fullest) if exact is None else exact
             if bound == exact:
                 name = EqualCostMultipath(split).name
                 return Capacity(bound, f"{name} has this load, and no routing less: {why}")
     return None
 
 
-def _exact_load(network: Network, split: str) -> Fraction:
-    """Return the largest load of uniform traffic over bandwidth under a shortest-path routing."""
-    loads = EqualCostMultipath(split).uniform_loads(network)
-    widths = network.bandwidth.fractions()
-    return max(load / width for load, width in zip(loads, widths, strict=True))
+def _exact_load(network: Network, split: str, fullest: IntArray) -> Fraction:
+    """Return the largest load of uniform traffic over bandwidth, which is one of the fullest's."""
+    routing = EqualCostMultipath(split)
+    if len(fullest) <= FEW_CHANNELS:
+        loads = uniform_loads(network, routing, fullest.tolist())
+    else:
+        loads = dict(enumerate(routing.uniform_loads(network)))
+    return max(load / network.bandwidth.fraction(channel) for channel, load in loads.items())
 
 
 def _loads_in_floats(network: Network, split: str) -> FloatArray:

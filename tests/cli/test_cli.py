@@ -280,7 +280,9 @@ main()
 """
 
 
-@pytest.mark.parametrize("moment", ["numpy", "numba", "xarray", "typer", "obroute.throughput"])
+@pytest.mark.parametrize(
+    "moment", ["numpy", "numba", "scipy.sparse", "typer", "obroute.throughput"]
+)
 def test_ctrl_c_while_libraries_load_is_one_line(moment):
     """Whatever is being imported; there is no traceback in the log of a job that only starts."""
     command = [sys.executable, "-c", INTERRUPTED, moment, "evaluate", "ring:3", "dor"]

@@ -217,7 +217,9 @@ def test_bad_input_is_one_line_and_status_2(obroute: Run, tmp_path: Path) -> Non
         ring: ["uniform is no permutation", "give a rate"],
         (*ring, "--rate", 0.1, "--phases"): ["--phases", "leave out --rate"],
         (*ring, "--rate", 0.1, "--save", tmp_path / "x.zarr"): ["add --saturation"],
-        (*ring, "--saturation", "--tolerance", 0): ["--tolerance is 0.0: expected greater than 0"],
+        (*ring, "--saturation", "--tolerance", 0): [
+            "--tolerance is 0.0: expected greater than or equal to 0.000001"
+        ],
         ("simulate", "ring:3", "dor", "--traffic", twice): ["no permutation", "comes twice"],
         ("simulate", "ring:4", "dor", "--traffic", tmp_path / "none.csv"): ["none.csv"],
         ("simulate", "ring:4", "dor", "--traffic", "tornad"): ["tornad", "tornado"],
