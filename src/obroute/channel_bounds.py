@@ -227,7 +227,10 @@ class _Search:
                 channel = int(bounds.channels[place])
                 raise CertificateError(f"channel {channel}: potentials do not cover its loads")
             bounds.numerators[place] = min(value, int(bounds.numerators[place]))
-            if not finished:
+            if value <= limit:
+                return
+            if not finished:  # pragma: no cover  # would be a defect, but no wrong answer
+                self.upper[place] = bounds.bound(place)
                 return
             shipped = int((flow * block.weights[: block.starts[1]]).sum())
             each = self.loads.rounding.excess(self.ends.largest)

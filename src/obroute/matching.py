@@ -109,10 +109,10 @@ def _worst_of_product(matrix: ProductMatrix, channel: int, unit: Fraction) -> Wo
             u, v = proposal.source_potentials, proposal.destination_potentials
             break
     else:
-        found = Collapsed(matrix).solve(_solve)
+        found = Collapsed(matrix).solve(solve_integers)
         u, v = found.source_potentials, found.destination_potentials
         one = np.ones(count, dtype=np.int64)
-        sources, destinations, amounts = _complete(
+        sources, destinations, amounts = complete(
             found.sources, found.destinations, np.ones_like(found.sources), one, one
         )
     load = (u.sum() + v.sum()) * unit

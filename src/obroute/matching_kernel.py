@@ -133,6 +133,11 @@ def transport(
             _link(first, following, preceding, column, free)
             flow[free] = amount
             left -= amount
+            shipped += amount * best
+        if limit >= 0 and shipped + left * best + bound_left[turn + 1] <= limit:
+            for later in range(turn + 1, len(row_order)):
+                u[row_order[later]] = largest[row_order[later]]
+            return flow, u, v, False
         while left > 0:
             search += 1
             heap = 0

@@ -100,6 +100,11 @@ class ProductMatrix(SparseRationalMatrix):
         return self._expand()
 
     @property
+    def is_wide(self) -> bool:
+        """Say that it is not, without expanding it."""
+        return False
+
+    @property
     def rows(self) -> IntArray:
         """Rows of the non-zero entries."""
         return self.expanded.rows

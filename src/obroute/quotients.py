@@ -48,6 +48,7 @@ class Quotients(RationalArray):
 
     upper: NDArray[Any]
     lower: NDArray[Any]
+    is_wide = True
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

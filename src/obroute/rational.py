@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,6 +101,8 @@ class RationalArray:
 
     numerators: NDArray[Any]
     denominator: int
+    is_wide: ClassVar[bool] = False
+    """Whether a common denominator would be so large that every entry has its own."""
 
     def __post_init__(self) -> None:
         if self.denominator <= 0:
@@ -287,6 +289,11 @@ class SparseRationalMatrix:
         """Return the matrix with no entry."""
         empty = np.zeros(0, dtype=np.int64)
         return cls(empty, empty, RationalArray(empty, 1), shape)
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether the values have no common denominator that is of use."""
+        return self.values.is_wide
 
     @property
     def nonzeros(self) -> int:

@@ -19,7 +19,6 @@ from obroute.matching import worst_case
 from obroute.network import Network
 from obroute.quotient_certificates import check_quotients
 from obroute.quotient_matching import worst_case_of_quotients
-from obroute.quotients import Quotients
 from obroute.rational import IntArray, SparseRationalMatrix
 from obroute.routing import Routing
 from obroute.symmetry import FocusChannels, focus_channels
@@ -194,9 +193,8 @@ def prove_bounds(
 
 def check_worst_case(network: Network, worst: WorstCase, pair_loads: SparseRationalMatrix) -> None:
     """Check a certificate against pair loads; raise :class:`CertificateError` if it fails."""
-    own = pair_loads.values, worst.source_potentials, worst.destination_potentials
-    wide = any(isinstance(numbers, Quotients) for numbers in own)
-    check = check_quotients if wide else check_certificate
+    own = pair_loads, worst.source_potentials, worst.destination_potentials
+    check = check_quotients if any(numbers.is_wide for numbers in own) else check_certificate
     check(worst, pair_loads, network.injection, network.ejection)
 
 
@@ -221,8 +219,7 @@ def solve_channels(
     results = []
     for channel in channels:
         pair_loads = routing.pair_loads(network, channel)
-        wide = isinstance(pair_loads.values, Quotients)
-        solve = worst_case_of_quotients if wide else worst_case
+        solve = worst_case_of_quotients if pair_loads.is_wide else worst_case
         worst = solve(pair_loads, network.injection, network.ejection, channel)
         check_worst_case(network, worst, pair_loads)
         results.append(

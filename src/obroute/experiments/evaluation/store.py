@@ -13,7 +13,6 @@ from obroute.certificates import WorstCase
 from obroute.kinds.answers import Contents
 from obroute.loads import loads_of
 from obroute.network import Network
-from obroute.quotients import Quotients
 from obroute.results.arrays import (
     CAPACITY,
     CHANNEL_ENDS,
@@ -258,7 +257,7 @@ def _certificates(network: Network, cases: Sequence[WorstCase]) -> dict[str, Any
                 )
             ]
         u, v = case.source_potentials, case.destination_potentials
-        if isinstance(u, Quotients) or isinstance(v, Quotients):  # each has its own denominator
+        if u.is_wide or v.is_wide:  # each has its own denominator
             denominators.append("1")
             sources.append(texts(u.fractions()))
             destinations.append(texts(v.fractions()))
@@ -283,7 +282,7 @@ def _certificates(network: Network, cases: Sequence[WorstCase]) -> dict[str, Any
 
 def _pair_loads(evaluation: Evaluation, limit: int) -> dict[str, Any]:
     matrices = [result.pair_loads for result in evaluation.channels]
-    wide = [isinstance(matrix.values, Quotients) for matrix in matrices]
+    wide = [matrix.is_wide for matrix in matrices]
     found: dict[str, Any] = {
         "pair_load_denominator": texts(
             "" if its else str(m.values.denominator) for m, its in zip(matrices, wide, strict=True)
