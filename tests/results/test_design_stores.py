@@ -26,7 +26,12 @@ PROBLEMS = {
     "capacity": {"objective": "capacity"},
     "transpose": {"objective": "capacity", "traffic": "transpose"},
     "average case": {"objective": "average_case", "samples": 10, "seed": 3},
-    "interval": {"then": "locality", "method": "interior_point"},
+    "interval": {
+        "objective": "average_case",
+        "samples": 10,
+        "seed": 3,
+        "method": "first_order",
+    },
 }
 
 
