@@ -122,8 +122,12 @@ ARRAYS: dict[str, ArraySpec] = {
     "load_row_number": ArraySpec((), "integer", "row that bounds the load; -1 if none"),
     "load_limit_exact": ArraySpec((), "text", "what it bounds it by; empty if none", LOAD),
     "sample_row": ArraySpec(("sampled_load",), "integer", "row of each sampled load bounded"),
-    "sample_row_sample": ArraySpec(("sampled_load",), "integer", "the sample it belongs to"),
-    "sample_row_channel": ArraySpec(("sampled_load",), "integer", "the channel it bounds"),
+    "sample_row_sample": ArraySpec(
+        ("sampled_load",), "integer", "the sample it belongs to", witness=True
+    ),
+    "sample_row_channel": ArraySpec(
+        ("sampled_load",), "integer", "the channel it bounds", witness=True
+    ),
 }
 """Every array of a design store: a designed routing, its values and their proofs."""
 
