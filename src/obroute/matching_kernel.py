@@ -84,8 +84,8 @@ def transport(
     entry_row = np.empty(entry_count, dtype=np.int64)  # of the entries with flow
     # entries with flow, as a doubly linked list for each column
     first = np.full(column_count, -1, dtype=np.int64)
-    following = np.full(entry_count, -1, dtype=np.int64)
-    preceding = np.full(entry_count, -1, dtype=np.int64)
+    following = np.empty(entry_count, dtype=np.int64)
+    preceding = np.empty(entry_count, dtype=np.int64)
 
     row_seen = np.full(row_count, -1, dtype=np.int64)
     row_distance = np.zeros(row_count, dtype=np.int64)
@@ -307,19 +307,24 @@ def transport_each(
         largest = np.empty(min(row_count, high - low), dtype=np.int64)
         places = np.empty(high - low, dtype=np.int64)
         width = height = 0
+        row, most = np.int64(-1), np.int64(0)
         for entry in range(low, high):
-            if height == 0 or rows[entry] != used_rows[height - 1]:
+            if rows[entry] != row:
+                if height > 0:
+                    largest[height - 1] = most
+                row, most = rows[entry], np.int64(0)
                 starts[height] = entry - low
-                used_rows[height] = rows[entry]
-                largest[height] = 0
+                used_rows[height] = row
                 height += 1
-            largest[height - 1] = max(largest[height - 1], weights[entry])
+            most = max(most, weights[entry])
             column = columns[entry]
             if column_place[column] < 0:
                 column_place[column] = width
                 used_columns[width] = column
                 width += 1
             places[entry - low] = column_place[column]
+        if height > 0:
+            largest[height - 1] = most
         starts[height] = high - low
         for place in range(width):
             column_place[used_columns[place]] = -1
