@@ -17,8 +17,8 @@ wildcard_constraints:
     section=one_of(SECTIONS),
     table=one_of(TABLES_WANTED),
     figure=one_of(FIGURES_WANTED),
-    network=r"[A-Za-z0-9.-]+",
-    routing=r"[A-Za-z0-9.-]+",
+    network=FILE_NAME,
+    routing=FILE_NAME,
 
 
 rule all:

@@ -81,6 +81,15 @@ def test_file_names_are_plain_and_short(name: str) -> None:
     assert len(file_name(name)) < 120
 
 
+@pytest.mark.parametrize("study", ["config", "paper"])
+def test_cells_of_our_studies_fit_the_pattern_of_the_workflow(study: str) -> None:
+    """Of every section: what does not is no job."""
+    found = read_study(Path(__file__).parents[1] / f"config/{study}.yaml")
+    for cells in found.sections.values():
+        for cell in cells:
+            assert re.fullmatch(f"{names.FILE_NAME}/{names.FILE_NAME}", cell)
+
+
 @given(st.from_regex(r"[a-z0-9_]+(:[a-z0-9_]+)?(,[a-z]+=[a-z0-9_]+)*", fullmatch=True))
 def test_plain_names_of_families_have_plain_file_names(name: str) -> None:
     """A family with a value and keywords has no digest."""

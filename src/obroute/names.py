@@ -102,6 +102,11 @@ def as_word(name: str) -> str:
     return f"./{name}" if name.startswith("-") else name
 
 
+_KEPT = "A-Za-z0-9._"
+FILE_NAME = rf"[{_KEPT}-]+"
+"""The pattern of all that :func:`file_name` gives, as Snakemake's wildcards have it."""
+
+
 def file_name(name: str) -> str:
     """Return a name for files and folders; different names have different ones.
 
@@ -113,7 +118,7 @@ def file_name(name: str) -> str:
     >>> file_name("漢.csv"), file_name("字.csv")
     ('csv--f15ef6f3938c', 'csv--99807fba91ad')
     """
-    plain = re.sub(r"[^A-Za-z0-9._]+", "-", name).strip("-.")
+    plain = re.sub(rf"[^{_KEPT}]+", "-", name).strip("-.")
     if plain and name == _name_of(plain) and len(plain) <= LONGEST_FILE_NAME:
         return plain
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from obroute.dependencies import file_digests, program
 from obroute.failures import described
+from obroute.names import FILE_NAME
 from obroute.reading import read_yaml
 from obroute.study import gathering_program, read_study
 from obroute.views import report_modules, wanted_figures, wanted_tables
