@@ -227,6 +227,13 @@ def test_terminals_that_are_none_are_refused(write, terminals: str, message: str
         make_network(f"{edges}:terminals={hosts}")
 
 
+@pytest.mark.parametrize("comma", [",", ", ", " , ", ";  ", "\t "])
+def test_blanks_beside_a_quoted_name_are_no_part_of_it(write, comma: str) -> None:
+    """Nor are the quotes, whatever stands between."""
+    found = make_network(write(f'"a"{comma}"b"\n"b"{comma}"a, or c"\n"a, or c"{comma}"a"\n'))
+    assert set(found.labels or ()) == {"a", "b", "a, or c"}
+
+
 def test_a_file_that_is_not_there_is_named(tmp_path: Path, write) -> None:
     """The edge list or the list of terminals; a folder is no file."""
     with pytest.raises(InputError, match=r"cannot read .*none\.csv: No such file"):

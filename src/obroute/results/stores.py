@@ -20,7 +20,7 @@ import zarr
 from zarr.abc.buffer import Buffer
 from zarr.codecs import Crc32cCodec, ZstdCodec
 
-from obroute.names import in_a_line
+from obroute.names import in_a_line, shortened
 from obroute.reading import check_regular, read_text
 from obroute.results.arrays import SCHEMA_VERSION, Specs
 from obroute.results.datasets import validate
@@ -153,9 +153,19 @@ def _remove_leftovers(store: Path) -> None:
                 shutil.rmtree(left)
 
 
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # too long to be the name of anything
+        return False
+
+
 def is_store(path: Path) -> bool:
     """Say whether a folder is a zarr store (of any kind)."""
-    return (path / METADATA).is_file()
+    try:
+        return (path / METADATA).is_file()
+    except OSError:  # too long to be the name of one
+        return False
 
 
 def stored_kind(store: Path) -> str:
@@ -212,9 +222,10 @@ def read_dataset(
         If there is no store, it is truncated or was changed, or it is of another kind.
     """
     store = Path(store)
-    if not store.exists():
+    if not is_store(store) and not _is_there(store):
         raise InputError(
-            f"{store} does not exist; make it with `obroute evaluate … --save` (or `design`)"
+            f"{shortened(str(store))} does not exist; make it with `obroute evaluate … --save` "
+            "(or `design`)"
         )
     if not is_store(store):
         raise InputError(f"{store} is no obroute store: it holds no zarr.json")
