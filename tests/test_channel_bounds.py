@@ -15,10 +15,12 @@ import obroute.worst_cases
 from obroute import Network, Routing, make_network, make_routing
 from obroute.channel_bounds import bound_channels
 from obroute.rational import SparseRationalMatrix
+from obroute.routing.path_table import PathTable
 from obroute.routing.rounded_loads import LoadsOfMatrices, RoundedLoads
+from obroute.symmetry import focus_channels
 from obroute.tasks import run_serially
 from obroute.throughput import evaluate
-from obroute.worst_cases import worst_cases
+from obroute.worst_cases import unlike_channels, worst_cases
 
 SPLITS = ("ecmp", "ecmp:split=hops", "ecmp:split=bandwidth")
 MANY = settings(
@@ -147,3 +149,17 @@ def test_exact_loads_are_rounded_up(routing: str) -> None:
 def test_published_worst_cases_of_random_regular_networks(switches: int, worst: Fraction) -> None:
     """Values of an independent program, which solved every channel in floats and then exactly."""
     assert worst_cases(regular(switches, 8), make_routing("ecmp")).load == worst
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_a_network_that_does_not_know_its_symmetry_is_found_out(split: str) -> None:
+    """Channels that rounding cannot tell apart are solved once, as the network that knows it."""
+    torus, routing = make_network("torus:5x4"), make_routing(split)
+    drawn = Network("torus", torus.node_count, torus.tail, torus.head)
+    alike = unlike_channels(drawn, routing, list(range(drawn.channel_count)))
+    assert len(alike) == len(focus_channels(torus, routing.symmetries(torus)).channels) == 2
+    found, known = evaluate(drawn, routing), evaluate(torus, routing)
+    assert found.bounds is not None
+    assert found.worst_case_load == known.worst_case_load
+    assert found.uniform.load == known.uniform.load
+    assert unlike_channels(drawn, PathTable("none", {}), list(range(9))) == list(range(9))

@@ -28,7 +28,7 @@ from obroute.routing import Routing
 from obroute.sampling import CANONICAL, SampledRouting
 from obroute.tasks import TaskRunner, run_serially
 from obroute.traffic import Pattern, Sample, Traffic
-from obroute.worst_cases import ChannelResult, WorstCases, worst_cases
+from obroute.worst_cases import ChannelResult, WorstCases, unlike_channels, worst_cases
 
 
 @dataclass(frozen=True)
@@ -216,7 +216,7 @@ def _mean_path_length(network: Network, routing: Routing, worst: WorstCases) -> 
 def _uniform_result(network: Network, routing: Routing, worst: WorstCases) -> PatternResult:
     known = {r.worst.channel: r.uniform_load for r in worst.channels}
     if worst.bounds is not None:
-        channels = worst.bounds.fullest_uniformly()
+        channels = unlike_channels(network, routing, worst.bounds.fullest_uniformly())
         known = uniform_loads(network, routing, channels)
     load, channel = max(
         ((load / network.bandwidth.fraction(channel), channel) for channel, load in known.items()),

@@ -21,7 +21,13 @@ from obroute.quotient_certificates import check_quotients
 from obroute.quotient_matching import worst_case_of_quotients
 from obroute.rational import IntArray, SparseRationalMatrix
 from obroute.routing import Routing
-from obroute.symmetry import FocusChannels, focus_channels
+from obroute.symmetry import (
+    FocusChannels,
+    can_find,
+    focus_channels,
+    found_group,
+    orbits_of_channels,
+)
 from obroute.tasks import TaskRunner, run_serially, things_a_task
 from obroute.traffic import Traffic
 
@@ -29,6 +35,10 @@ SECONDS_PER_PAIR = 3e-7
 """Measured time of one pair of one channel, loads and matching together, to size batches."""
 MOST_SOLVED = 64
 """Channels that are all solved; of more, only those that may be the worst."""
+FEW_ALIKE = 8
+"""Channels that may be the worst, up to which each is solved exactly."""
+LARGEST_GRAPH_SEARCHED = 200_000
+"""Nodes, and channels counted twice, up to which symmetries are looked for."""
 WORST_CASE = "worst_case"
 """What the traffic of a worst case is called."""
 
@@ -158,7 +168,7 @@ def _worst_of_many(
 ) -> WorstCases:
     """Bound every focus channel, and solve exactly those that may be the worst."""
     bounds = bound_channels(network, routing, focus.channels, run)
-    first, *others = may_be_worst(network, routing, bounds)
+    first, *others = _contenders(network, routing, focus, bounds)
     (worst,) = solve_channels(network, routing, [int(focus.channels[first])])
     for place in others:
         if bounds.bound(place) > worst.normalized_load:
@@ -167,6 +177,34 @@ def _worst_of_many(
     place = int(focus.labels[worst.worst.channel])
     worst = replace(worst, multiplicity=int(focus.multiplicity[place]))
     return WorstCases(focus, [worst], bounds)
+
+
+def _contenders(
+    network: Network, routing: Routing, focus: FocusChannels, bounds: ChannelBounds
+) -> list[int]:
+    """Return places of the channels that may be the worst, the likeliest first."""
+    places = {
+        int(focus.channels[place]): place for place in may_be_worst(network, routing, bounds)
+    }
+    return [places[channel] for channel in unlike_channels(network, routing, list(places))]
+
+
+def unlike_channels(network: Network, routing: Routing, channels: list[int]) -> list[int]:
+    """Return the given channels, of many that a symmetry carries to one another the first.
+
+    A network that does not know its symmetry has many channels that rounded loads cannot tell
+    apart. Where a symmetry is found that the routing respects, one of each orbit is enough.
+    """
+    if len(channels) <= FEW_ALIKE or not (routing.respects_automorphisms and can_find()):
+        return channels
+    if network.node_count + 2 * network.channel_count > LARGEST_GRAPH_SEARCHED:
+        return channels
+    found = found_group(network).generators
+    orbits = orbits_of_channels(network, [element.nodes for element in found])
+    first: dict[int, int] = {}
+    for channel in channels:
+        first.setdefault(int(orbits[channel]), channel)
+    return list(first.values())
 
 
 def prove_bounds(
@@ -180,7 +218,7 @@ def prove_bounds(
         If some channel is.
     """
     bounds = bound_channels(network, routing, focus.channels, run_serially)
-    for place in may_be_worst(network, routing, bounds):
+    for place in _contenders(network, routing, focus, bounds):
         if bounds.bound(place) > worst.normalized_load:
             (found,) = solve_channels(network, routing, [int(focus.channels[place])])
             if found.normalized_load > worst.normalized_load:

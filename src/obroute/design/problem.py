@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
@@ -16,6 +15,7 @@ from obroute.specs import InputError
 from obroute.symmetry import (
     Element,
     SymmetryGroup,
+    can_find,
     declared_group,
     found_group,
     translations_group,
@@ -147,7 +147,7 @@ class DesignProblem:
             self.symmetry == "auto"
             and paths.listed is None
             and not network.automorphisms()
-            and importlib.util.find_spec("igraph") is not None
+            and can_find()
         ):
             return found_group(network)
         return paths.group() if paths.listed is not None else declared_group(network)

@@ -81,6 +81,9 @@ class Routing(Member, ABC):
     takes_shortest_paths: bool = False
     """Whether every path of it is a shortest one, in hops."""
 
+    respects_automorphisms: ClassVar[bool] = False
+    """Whether it respects all automorphisms of any network that keep terminals and bandwidths."""
+
     defined_for: ClassVar[str] = "every network"
     """The networks that :meth:`check` accepts, in words."""
 

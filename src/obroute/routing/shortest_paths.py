@@ -62,6 +62,7 @@ class EqualCostMultipath(Routing):
     """
 
     takes_shortest_paths = True
+    respects_automorphisms = True
 
     def __init__(self, split: Split = "paths") -> None:
         super().__init__()

@@ -11,10 +11,12 @@ from obroute.symmetry.channels import (
     common_generators,
     focus_channels,
     orbits,
+    orbits_of_channels,
 )
 from obroute.symmetry.groups import (
     Element,
     SymmetryGroup,
+    can_find,
     declared_group,
     found_group,
     group_of,
@@ -36,6 +38,7 @@ __all__ = [
     "FocusPotentials",
     "Reduction",
     "SymmetryGroup",
+    "can_find",
     "canonical_sources",
     "common_generators",
     "declared_group",
@@ -43,6 +46,7 @@ __all__ = [
     "found_group",
     "group_of",
     "orbits",
+    "orbits_of_channels",
     "preserving",
     "reversing",
     "spanning_generators",

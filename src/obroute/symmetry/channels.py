@@ -82,10 +82,21 @@ def focus_channels(network: Network, symmetries: Mapping[Generator, IntArray]) -
     [1, 2]
     """
     check_symmetries(network, symmetries)
-    images = [network.channel_image(image) for image in symmetries.values()]
-    labels = orbits(network.channel_count, images)
+    labels = orbits_of_channels(network, symmetries.values())
     _, first, counts = np.unique(labels, return_index=True, return_counts=True)
     return FocusChannels(first.astype(np.int64), counts.astype(np.int64), labels)
+
+
+def orbits_of_channels(network: Network, node_images: Iterable[IntArray]) -> IntArray:
+    """Return the orbit number of each channel under automorphisms, given on nodes.
+
+    Raises
+    ------
+    InputError
+        If a map of nodes is no automorphism.
+    """
+    images = [network.channel_image(image) for image in node_images]
+    return orbits(network.channel_count, images)
 
 
 def check_symmetries(network: Network, symmetries: Mapping[Generator, IntArray]) -> None:

@@ -13,6 +13,7 @@ generators g, generate the stabiliser of the base point.
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -219,6 +220,11 @@ def translations_group(network: Network, reverse: bool = False) -> SymmetryGroup
     group = declared_group(network, only=lambda generator: generator.is_translation)
     kept = tuple(g for g in group.generators if reverse or not g.reverses)
     return SymmetryGroup(network, kept, "translations+reversal" if reverse else "translations")
+
+
+def can_find() -> bool:
+    """Say whether the library is installed that finds automorphisms."""
+    return importlib.util.find_spec("igraph") is not None
 
 
 def found_group(network: Network) -> SymmetryGroup:
