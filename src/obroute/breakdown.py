@@ -15,7 +15,7 @@ from typing import Any
 from obroute.certificates import WorstCase
 from obroute.delimited import csv_text
 from obroute.network import Network
-from obroute.rational import SparseRationalMatrix
+from obroute.rational import SparseRationalMatrix, brief
 from obroute.throughput import Evaluation, PatternResult
 
 MOST_GROUPS = 6
@@ -78,13 +78,14 @@ def describe_groups(groups: Sequence[LoadGroup], most: int = MOST_GROUPS) -> str
         return "no pair loads it"
     shown = list(groups) if len(groups) <= most else list(groups[: most - 1])
     first, *rest = shown
-    parts = [f"{first.pairs} pair{'s' * (first.pairs > 1)} of {first.load}"]
-    parts += [f"{group.pairs} of {group.load}" for group in rest]
+    parts = [f"{first.pairs} pair{'s' * (first.pairs > 1)} of {brief(first.load)}"]
+    parts += [f"{group.pairs} of {brief(group.load)}" for group in rest]
     others = groups[len(shown) :]
     if others:
         together = sum((group.total for group in others), Fraction(0))
-        parts.append(f"{sum(group.pairs for group in others)} others of {together} together")
-    return f"{', '.join(parts)}: {sum((group.total for group in groups), Fraction(0))}"
+        count = sum(group.pairs for group in others)
+        parts.append(f"{count} others of {brief(together)} together")
+    return f"{', '.join(parts)}: {brief(sum((group.total for group in groups), Fraction(0)))}"
 
 
 def channel_rows(found: Evaluation) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ that, so no operation ever rounds or wraps around.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,6 +20,18 @@ from numpy.typing import NDArray
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
+
+LONGEST_READ = 60
+"""Characters of a fraction that people may read."""
+LONGEST_DECIMAL = 1_000_000
+"""Digits up to which integers are written and read in decimal.
+
+Python refuses more than 4,300, against input that takes long to read; what a user gives is held
+to far fewer (:mod:`obroute.reading`), but an exact sum over a network without symmetry may have
+50,000.
+"""
+if 0 < sys.get_int_max_str_digits() < LONGEST_DECIMAL:
+    sys.set_int_max_str_digits(LONGEST_DECIMAL)
 
 #: Largest magnitude kept in ``int64``: two entries can be added or subtracted without overflow.
 INT64_ROOM = 2**61
@@ -33,6 +46,18 @@ def _largest_magnitude(numerators: NDArray[Any]) -> int:
     if numerators.size == 0:
         return 0
     return max(int(numerators.max()), -int(numerators.min()))
+
+
+def brief(value: Fraction) -> str:
+    """Write a fraction for people: one too long to be read by its length and its value.
+
+    >>> brief(Fraction(32, 5)), brief(Fraction(1, 3**200))
+    ('32/5', '3.76486e-96 (a fraction of 97 digits)')
+    """
+    text = str(value)
+    if len(text) <= LONGEST_READ:
+        return text
+    return f"{float(value):.6g} (a fraction of {sum(map(str.isdigit, text)):,} digits)"
 
 
 def compact_integers(integers: NDArray[Any]) -> NDArray[Any]:

@@ -16,10 +16,8 @@ from obroute.breakdown import (
 from obroute.experiments.evaluation.estimated import estimate_rows
 from obroute.kinds.answers import Shown
 from obroute.kinds.shown import exact_json
+from obroute.rational import brief
 from obroute.throughput import Evaluation, PatternResult
-
-LONGEST_FRACTION = 60
-"""Digits of a fraction that is written out for people."""
 
 
 def as_json(found: Evaluation, seconds: float) -> dict[str, Any]:
@@ -168,18 +166,6 @@ def shown(found: Evaluation, seconds: float) -> Iterator[Shown]:
     yield Shown(lines=list(_worst_traffic(found)))
 
 
-def exact_text(value: Fraction) -> str:
-    """Write a fraction, or how long it is where nobody would read it.
-
-    >>> exact_text(Fraction(32, 5)), exact_text(Fraction(1, 3**200))
-    ('32/5', 'a fraction of 97 digits (see --json)')
-    """
-    text = str(value)
-    if len(text) <= LONGEST_FRACTION:
-        return text
-    return f"a fraction of {sum(map(str.isdigit, text)):,} digits (see --json)"
-
-
 def _certified(found: Evaluation) -> str:
     if not found.certified:
         return "no: an estimate from sampled paths; all but the intervals is of the sample"
@@ -212,9 +198,11 @@ def _worst_traffic(found: Evaluation) -> Iterator[str]:
 
 def _pattern_row(found: Evaluation, result: PatternResult) -> str:
     if not result.load or result.traffic.is_uniform or result.traffic.fills_terminals:
-        return f"{result.load}; {_percent(found, result.load)}"
+        return f"{brief(result.load)}; {_percent(found, result.load)}"
     scale = 1 / result.load
-    return f"{result.load}; the demands can be scaled by {scale} = {float(scale):.4g}"
+    return (
+        f"{brief(result.load)}; the demands can be scaled by {brief(scale)} = {float(scale):.4g}"
+    )
 
 
 def _worst_case_rows(found: Evaluation) -> list[tuple[str, str]]:
@@ -223,26 +211,28 @@ def _worst_case_rows(found: Evaluation) -> list[tuple[str, str]]:
     return [
         (
             "worst-case load",
-            f"{exact_text(load)} = {float(load):.6g} packets per cycle over channel bandwidth",
+            f"{_exactly(load)} packets per cycle over channel bandwidth",
         ),
         (
             "throughput",
             "unbounded: no traffic loads a channel"
             if found.worst_case_throughput is None
-            else f"{exact_text(found.worst_case_throughput)} = "
-            f"{float(found.worst_case_throughput):.6g} of "
-            "injection bandwidth",
+            else f"{_exactly(found.worst_case_throughput)} of injection bandwidth",
         ),
         ("fraction of capacity", _percent(found, load)),
         *_capacity_row(found),
     ]
 
 
+def _exactly(value: Fraction) -> str:
+    return brief(value) if "(" in brief(value) else f"{value} = {float(value):.6g}"
+
+
 def _capacity_row(found: Evaluation) -> list[tuple[str, str]]:
     """Return what proves the capacity, where that is no closed form of the family."""
     if found.capacity_load is None or found.network.capacity_load() is not None:
         return []
-    return [("capacity load", f"{found.capacity_load}; proved: {found.capacity_proof}")]
+    return [("capacity load", f"{brief(found.capacity_load)}; proved: {found.capacity_proof}")]
 
 
 def _percent(found: Evaluation, load: Fraction) -> str:
@@ -251,4 +241,4 @@ def _percent(found: Evaluation, load: Fraction) -> str:
     fraction = found.fraction_of_capacity(load)
     if fraction is None:
         return "share of capacity unknown (obroute design … --objective capacity finds it)"
-    return f"{fraction} = {float(fraction):.4f} of capacity"
+    return f"{brief(fraction)} = {float(fraction):.4f} of capacity"
