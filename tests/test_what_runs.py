@@ -35,6 +35,7 @@ GLUE = (
     "results/datasets.py",  # makes and checks a dataset
     "results/provenance.py",  # says what made it
     "results/stores.py",  # writes it
+    "writing.py",  # where a link leads
     "experiments/packets.py",  # says on which networks traffic is defined
     *(f"experiments/{kind}/{file}.py" for kind in KINDS for file in ("__init__", "shown")),
 )
