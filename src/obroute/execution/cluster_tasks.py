@@ -73,8 +73,9 @@ def _client(scheduler: str, workers: int) -> Iterator[Any]:
         client = Client(place.address, security=security, timeout=CONNECT_SECONDS)
     except (OSError, ValueError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
+        given = scheduler.partition("?")[0]
         raise InputError(
-            f"no Dask scheduler answers at {place.address} ({reason}); start one, or use threads"
+            f"no Dask scheduler answers at {given} ({reason}); start one, or use threads"
         ) from None
     with client:
         yield client
