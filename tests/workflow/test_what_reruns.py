@@ -29,7 +29,7 @@ STUDY = {
 }
 DOR, ROMM = "evaluations/ring-4/dor.zarr", "evaluations/ring-4/romm.zarr"
 BY_TABLE = "evaluations/complete-3/table-Verkehr-b-Wege-.dat--01a964129daf.zarr"
-ON_EDGES = "evaluations/netz-drei.dat/ecmp.zarr"
+ON_EDGES = "evaluations/netz-drei.dat--6a19b773ac89/ecmp.zarr"
 
 NEW_FILES = {
     "routing/again.py": """
