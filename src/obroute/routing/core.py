@@ -22,6 +22,7 @@ from obroute.rational import (
     SparseRationalMatrix,
     multiply_integers,
 )
+from obroute.routing.ranges import ranges
 from obroute.routing.rounded_loads import LEAST_ENTRIES, Alone, Ends, LoadBlock, RoundedLoads
 
 
@@ -98,8 +99,7 @@ class Core:
         destinations, destination_starts = _members(self.ends.column)
         of_row, of_column = np.diff(source_starts)[rows], np.diff(destination_starts)[columns]
         count = of_row * of_column
-        entry = np.repeat(np.arange(len(rows)), count)
-        within = np.arange(len(entry)) - np.repeat(np.cumsum(count) - count, count)
+        entry, within = ranges(np.zeros_like(count), count)
         first, second = np.divmod(within, of_column[entry])
         return matrix_of_quotients(
             sources[source_starts[rows[entry]] + first],

@@ -17,6 +17,7 @@ from obroute.routing.contract import BYTES_A_LISTED_LOAD, Routing
 from obroute.routing.flows import decompose_flow
 from obroute.routing.listed_loads import ListedLoads
 from obroute.routing.path_table import pairs_of
+from obroute.routing.ranges import ranges
 
 
 class FlowTable(Routing):
@@ -61,9 +62,7 @@ class FlowTable(Routing):
         """Return the flows of the given pairs."""
         pairs = pairs_of(network, np.asarray(sources), np.asarray(destinations))
         counts = np.diff(self.starts)[pairs] * (pairs >= 0)
-        which = np.repeat(np.arange(len(pairs)), counts)
-        taken = np.arange(len(which)) - (np.cumsum(counts) - counts)[which]
-        taken += self.starts[pairs][which]
+        which, taken = ranges(self.starts[pairs], counts)
         return SparseRationalMatrix.from_triplets(
             which,
             self.flows.columns[taken],

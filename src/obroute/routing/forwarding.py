@@ -20,6 +20,7 @@ from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
 from obroute.routing.contract import PathBatch, Routing
 from obroute.routing.core import Core, CoreLoads
 from obroute.routing.forwarding_kernels import find_trees, tree_loads
+from obroute.routing.ranges import ranges
 from obroute.routing.rounded_loads import LoadBlock, RoundedLoads, Rounding
 from obroute.specs import InputError
 
@@ -214,10 +215,9 @@ class TreeLoads(CoreLoads):
         node = int(self.core.tail[channel])
         taken = np.flatnonzero(self.next_channel[node] == channel)
         low, high = (ends[node, taken].astype(np.int64) for ends in (self.low, self.high))
-        count = high - low
-        column = np.repeat(taken, count)
-        within = np.arange(len(column)) - np.repeat(np.cumsum(count) - count, count)
-        rows = self.below[column, np.repeat(low, count) + within].astype(np.int64)
+        which, places = ranges(low, high - low)
+        column = taken[which]
+        rows = self.below[column, places].astype(np.int64)
         ones = np.ones(len(rows), dtype=np.int64)
         return rows, column, Quotients(ones, ones)
 

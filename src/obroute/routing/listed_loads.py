@@ -10,6 +10,7 @@ import numpy as np
 from obroute.network import Network
 from obroute.quotients import Quotients, is_narrow
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
+from obroute.routing.ranges import ranges
 from obroute.routing.rounded_loads import Ends, LoadBlock, RoundedLoads, rounded_up
 
 AT_ONCE = 2**18
@@ -61,7 +62,7 @@ class ListedLoads(RoundedLoads):
             last = max(first + 1, int(np.searchsorted(ends, before + AT_ONCE, side="right")))
             some, counts = channels[first:last], lengths[first:last]
             starts = np.concatenate([[0], np.cumsum(counts)])
-            taken = np.repeat(self.starts[some] - starts[:-1], counts) + np.arange(starts[-1])
+            _, taken = ranges(self.starts[some], counts)
             rows, columns = np.divmod(self.loads.columns[taken], self.shape[1])
             yield LoadBlock(
                 some,

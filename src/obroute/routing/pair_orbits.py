@@ -16,6 +16,7 @@ import numpy as np
 from obroute.generators import Generator
 from obroute.network import Network
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix, concatenate
+from obroute.routing.ranges import ranges
 from obroute.symmetry import (
     CanonicalPairs,
     CanonicalSources,
@@ -112,9 +113,7 @@ class FromCanonicalSources:
         _, seen = np.nonzero(self.sources.channel_image == channel)
         keys = self.sources.canonical * self.channel_count + seen
         starts, lengths = self.starts[keys], self.starts[keys + 1] - self.starts[keys]
-        rows = np.repeat(np.arange(self.shape[0]), lengths)
-        within = np.arange(len(rows)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        taken = np.repeat(starts, lengths) + within
+        rows, taken = ranges(starts, lengths)
         ends = self.sources.node_image[rows, self.destinations[self.places[taken]]]
         found = SparseRationalMatrix.from_triplets(
             rows, self.destination_index[ends], self.values.take(taken), self.shape

@@ -15,6 +15,7 @@ from obroute.quotients import Quotients, matrix_of_quotients
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
 from obroute.routing.contract import BYTES_A_LISTED_LOAD, PathBatch, Routing
 from obroute.routing.listed_loads import ListedLoads
+from obroute.routing.ranges import ranges
 from obroute.specs import InputError
 
 Distribution = Mapping[Path, Fraction]
@@ -141,10 +142,8 @@ class _ByPair:
         self.probabilities = listed.probabilities.take(order)
         self.lengths = batch.lengths[order]
         self.ends = np.cumsum(self.lengths)
-        within = np.arange(int(self.lengths.sum())) - np.repeat(
-            self.ends - self.lengths, self.lengths
-        )
-        self.channels = batch.channels[np.repeat(batch.starts[order], self.lengths) + within]
+        _, hops = ranges(batch.starts[order], self.lengths)
+        self.channels = batch.channels[hops]
         count = len(network.sources) * len(network.destinations)
         self.starts = np.searchsorted(self.pair, np.arange(count + 1))
         self._check_probabilities(name, network, count)
@@ -213,17 +212,10 @@ class _ByPair:
     def loads_of(self, pairs: IntArray) -> tuple[IntArray, IntArray, Quotients]:
         """Return for each hop of each path of given pairs which of them, the channel and share."""
         counts = (self.starts[pairs + 1] - self.starts[pairs]) * (pairs >= 0)
-        which, paths = _ranges(self.starts[np.maximum(pairs, 0)], counts)
-        path, hops = _ranges((self.ends - self.lengths)[paths], self.lengths[paths])
+        which, paths = ranges(self.starts[np.maximum(pairs, 0)], counts)
+        path, hops = ranges((self.ends - self.lengths)[paths], self.lengths[paths])
         channels = self.channels[hops].astype(np.int64)
         return which[path], channels, self.probabilities.take(paths[path])
-
-
-def _ranges(starts: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
-    """Return which range each number of ranges is in, and the numbers, one range after another."""
-    which = np.repeat(np.arange(len(starts)), counts)
-    before = np.cumsum(counts) - counts
-    return which, np.arange(len(which)) - before[which] + starts[which]
 
 
 def pairs_of(network: Network, sources: IntArray, destinations: IntArray) -> IntArray:

@@ -124,9 +124,12 @@ class EqualCostMultipath(Routing):
 
     def _counted(self, network: Network) -> ShortestPathLoads | None:
         """Return hops and counts between all nodes, None where there are too many nodes."""
-        if len(np.unique(attached_to(network))) > MOST_NODES_COUNTED:
-            return None
-        return self.remember(network, "counted", lambda: ShortestPathLoads(network, self.split))
+
+        def count() -> ShortestPathLoads | None:
+            nodes = len(np.unique(attached_to(network)))
+            return None if nodes > MOST_NODES_COUNTED else ShortestPathLoads(network, self.split)
+
+        return self.remember(network, "counted", count)
 
     def bytes_to_bound(self, network: Network, loads: float) -> float:
         """Return what hops and counts take: no load is held."""
