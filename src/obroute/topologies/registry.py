@@ -8,8 +8,9 @@ from fractions import Fraction
 from typing import Annotated, Any, TypeVar
 
 from obroute.network import Network
+from obroute.rational import IntArray, RationalArray
 from obroute.registry import Entry, Registry
-from obroute.specs import Parameter, parse_positive_fraction
+from obroute.specs import Parameter, parse_integer, parse_positive_fraction
 from obroute.topologies.sizes import Size
 
 Maker = TypeVar("Maker", bound=Callable[..., Any])
@@ -61,3 +62,28 @@ Bandwidth = Annotated[
     Fraction,
     Parameter("bandwidth of every channel (packets per cycle)", parse_positive_fraction),
 ]
+
+Hosts = Annotated[
+    int,
+    Parameter("hosts of every router, each of which injects a packet per cycle", parse_integer(1)),
+]
+
+
+def hosts_at(routers: IntArray, hosts: int) -> dict[str, Any]:
+    """Return the terminals of a network whose hosts stand at routers, by its fields.
+
+    Parameters
+    ----------
+    routers
+        The nodes with hosts.
+    hosts
+        Hosts of each: what it injects and what it ejects at most (packets per cycle).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> hosts_at(np.arange(3), 4)["injection"].sum()
+    Fraction(12, 1)
+    """
+    each = RationalArray.full(len(routers), hosts)
+    return {"sources": routers, "injection": each, "destinations": routers, "ejection": each}
