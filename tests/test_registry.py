@@ -255,6 +255,19 @@ def test_what_is_called_is_named_as_what_is_made_by_name(drawings: Registry[Memb
     assert DimensionOrder(Order("1-0")).name == "dor:order=1-0"
 
 
+def test_what_must_be_given_by_keyword_is_written_by_keyword() -> None:
+    """In the form of a name, and in the name; a default that is worked out is not shown."""
+    registry: Registry[Member] = Registry("graph")
+
+    @registry.register("graph", "a graph")
+    def graph(*, q: Side, hosts: Annotated[int | None, Parameter("hosts", int)] = None) -> Member:
+        return Disc(q + (hosts or 0))
+
+    assert registry.find("graph").usage() == "graph:q=…[,hosts=…]"
+    assert registry.create("graph:hosts=2,q=5").name == "graph:q=5,hosts=2"
+    assert registry.create("graph:q=5").name == "graph:q=5"
+
+
 def test_a_parameter_by_keyword_has_no_place(drawings: Registry[Member]) -> None:
     """As in the signature."""
     with pytest.raises(InputError, match="'blue' is one value too many"):

@@ -126,8 +126,12 @@ class Entry(Generic[T]):
 
     def usage(self) -> str:
         """Return the form of its names, such as ``torus:shape[,bandwidth=1]``."""
-        required = ",".join(p.name for p in self.parameters if p.required)
-        optional = "".join(f"[,{p.name}={p.default}]" for p in self.parameters if not p.required)
+        required = ",".join(p.name + "=…" * p.by_keyword for p in self.parameters if p.required)
+        optional = "".join(
+            f"[,{p.name}={'…' if p.default is None else p.default}]"
+            for p in self.parameters
+            if not p.required
+        )
         if not required:
             optional = optional.replace("[,", "[", 1)
         return self.name + (f":{required}{optional}" if self.parameters else "")
@@ -203,7 +207,8 @@ class Entry(Generic[T]):
         for parameter in self.parameters:
             value = values[parameter.name]
             if parameter.required:
-                required.append(parameter.write(value))
+                key = f"{parameter.name}=" if parameter.by_keyword else ""
+                required.append(key + parameter.write(value))
             elif value != parameter.default and (
                 parameter.matters is None or parameter.matters(values)
             ):
