@@ -22,8 +22,9 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 from obroute.loads import uniform_loads
 from obroute.network import Network
 from obroute.rational import FloatArray, IntArray, multiply_sum
+from obroute.routing.minimal import SPLITS
 from obroute.routing.shortest_path_loads import shortest_uniform_loads
-from obroute.routing.shortest_paths import SPLITS, EqualCostMultipath
+from obroute.routing.shortest_paths import EqualCostMultipath
 
 MOST_NODES_SEARCHED = 512
 MOST_CHANNELS_NAMED = 3

@@ -82,6 +82,7 @@ def evaluation_megabytes(
     >>> [evaluation_megabytes(torus, make_routing(name)) for name in ("dor", "valiant")]
     [433, 573]
     """
+    routing = routing.on(network)
     parts = list(routing.components())
     if any(part.designs for part in parts):
         each = [
@@ -113,7 +114,7 @@ def sampled_megabytes(
     >>> sampled_megabytes(torus, few) < sampled_megabytes(torus, many)
     True
     """
-    routing, each = sampled.routing, sampled.paths_per_pair
+    routing, each = sampled.routing.on(network), sampled.paths_per_pair
     if any(part.designs for part in routing.components()):
         designed = evaluation_megabytes(
             network, routing, all_channels=all_channels, threads=threads

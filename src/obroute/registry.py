@@ -98,8 +98,8 @@ class Entry(Generic[T]):
         What it is called, and what else.
     make
         The function or class that was registered; what it returns has its name.
-    summary, defined_for
-        What it is, and where it is defined, for listings.
+    summary, where
+        What it is, and where it is defined or what says so when it is asked, for listings.
     parameters
         From the annotations of ``make``.
     examples
@@ -115,9 +115,14 @@ class Entry(Generic[T]):
     summary: str
     parameters: tuple[Parameter, ...] = ()
     aliases: tuple[str, ...] = ()
-    defined_for: str = ""
+    where: str | Callable[[], str] = ""
     examples: tuple[str, ...] = ()
     small: tuple[str, ...] = ()
+
+    @property
+    def defined_for(self) -> str:
+        """Where it is defined, in words."""
+        return self.where if isinstance(self.where, str) else self.where()
 
     @property
     def module(self) -> str:
@@ -256,7 +261,7 @@ class Registry(Generic[T]):
         summary: str,
         *,
         aliases: tuple[str, ...] = (),
-        defined_for: str = "",
+        defined_for: str | Callable[[], str] = "",
         examples: tuple[str, ...] = (),
         small: tuple[str, ...] = (),
     ) -> Callable[[Maker], Maker]:

@@ -61,9 +61,9 @@ class SampledRouting(Routing):
         self.pairs = pairs
         self.name = f"{routing.name} (sample of {paths_per_pair} paths a pair, seed {seed})"
 
-    def depends_on(self) -> Dependencies:
+    def depends_on(self, network: Network | None = None) -> Dependencies:
         """Return what the sampled routing depends on, and what samples it."""
-        return super().depends_on() | self.routing.depends_on()
+        return super().depends_on() | self.routing.depends_on(network)
 
     def canonical(self, network: Network) -> CanonicalSources | None:
         """Return the sources whose paths are drawn; None where those of all are.

@@ -195,7 +195,9 @@ def unlike_channels(network: Network, routing: Routing, channels: list[int]) -> 
     A network that does not know its symmetry has many channels that rounded loads cannot tell
     apart. Where a symmetry is found that the routing respects, one of each orbit is enough.
     """
-    if len(channels) <= FEW_ALIKE or not (routing.respects_automorphisms and can_find()):
+    if len(channels) <= FEW_ALIKE or not (
+        routing.on(network).respects_automorphisms and can_find()
+    ):
         return channels
     if network.node_count + 2 * network.channel_count > LARGEST_GRAPH_SEARCHED:
         return channels

@@ -173,7 +173,7 @@ class Experiment(ABC, Generic[Chosen, Answer]):
         own = Dependencies(modules=self.code or (type(self).__module__,))
         parts = [own, network.depends_on()]
         if routing is not None:
-            parts.append(routing.depends_on())
+            parts.append(routing.depends_on(network))
         return Dependencies.union([*parts, settings.depends_on()])
 
     def settings_behind(self, answer: Answer) -> Chosen:

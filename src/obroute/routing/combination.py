@@ -54,9 +54,15 @@ class Combination(Routing):
         for _, routing in self.parts:
             yield from routing.components()
 
-    def depends_on(self) -> Dependencies:
+    def on(self, network: Network) -> Routing:
+        """Return the combination of what its parts are there."""
+        parts = [(weight, routing.on(network)) for weight, routing in self.parts]
+        same = all(new is old for (_, new), (_, old) in zip(parts, self.parts, strict=True))
+        return self if same else self.remember(network, "on", lambda: Combination(parts))
+
+    def depends_on(self, network: Network | None = None) -> Dependencies:
         """Return what each of its parts depends on, and itself."""
-        parts = (routing.depends_on() for _, routing in self.parts)
+        parts = (routing.depends_on(network) for _, routing in self.parts)
         return Dependencies.union((super().depends_on(), *parts))
 
     @property

@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from obroute.dependencies import Dependencies
 from obroute.generators import Generators
 from obroute.network import Network, Path
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
@@ -111,6 +112,14 @@ class Routing(Member, ABC):
     def components(self) -> Iterator[Routing]:
         """Yield the routings that it is made of, at any depth: itself, unless it combines some."""
         yield self
+
+    def on(self, network: Network) -> Routing:
+        """Return what it is on a network: itself, unless families bring their own way of it."""
+        return self
+
+    def depends_on(self, network: Network | None = None) -> Dependencies:
+        """Return the files and modules that it depends on, on a network or wherever it is used."""
+        return super().depends_on()
 
     def check(self, network: Network) -> None:
         """Raise :class:`InputError` where the routing is not defined on the network."""

@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
+from obroute.routing.by_family import ByFamily
 from obroute.routing.grid import GridRouting
-from obroute.routing.grid_moves import RANDOM, SPLIT, Plan, Ties, minimal_directions
+from obroute.routing.grid_moves import (
+    FIXED,
+    RANDOM,
+    SPLIT,
+    DimensionsInOrder,
+    Plan,
+    Ties,
+    minimal_directions,
+)
 from obroute.routing.registry import routings
-from obroute.topologies.grid import POSITIVE
+from obroute.topologies.grid import GRIDS, POSITIVE, Grid
 
 
 class _Minimal(GridRouting):
@@ -37,21 +46,32 @@ class _Minimal(GridRouting):
     "dor",
     "dimension-order routing; e-cube on a hypercube",
     aliases=("e-cube", "ecube", "xy"),
-    defined_for=GridRouting.defined_for,
+    defined_for=lambda: DimensionOrder.families(),  # noqa: PLW0108  # no class yet
     examples=("dor", "dor:order=1-0"),
     small=("dor", "dor:order=1-0", "dor:order=random", "dor:ties=positive"),
 )
-class DimensionOrder(_Minimal):
+class DimensionOrder(ByFamily):
     """Dimension-order routing (DOR): shortest ways, dimension 0 first.
 
-    ``order`` gives another order of the dimensions. An offset of exactly half a ring goes both
-    ways evenly unless ``ties`` is ``positive`` (SPAA 2003, Table 1).
+    ``order`` gives another order of the dimensions. On grids an offset of exactly half a ring
+    goes both ways evenly unless ``ties`` is ``positive`` (SPAA 2003, Table 1).
 
     >>> from obroute import make_network, make_routing
     >>> torus = make_network("torus:5x5")
     >>> [torus.path_nodes(0, path) for _, path in make_routing("dor").paths(torus, 0, 7)]
     [(0, 5, 6, 7)]
     """
+
+    takes_shortest_paths = True
+
+    def __init__(self, order: DimensionsInOrder = FIXED, ties: Ties = SPLIT) -> None:
+        super().__init__()
+        self.order, self.ties = order, ties
+
+
+@DimensionOrder.way_of(Grid, *GRIDS)
+class DimensionOrderOfGrids(_Minimal):
+    """Dimension order on tori, meshes, rings and hypercubes."""
 
 
 @routings.register(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,10 @@ from obroute.quotients import Quotients, matrix_of_quotients
 from obroute.rational import SparseRationalMatrix
 from obroute.routing.contract import Routing
 from obroute.routing.core import attached_to
+from obroute.routing.minimal import Minimal, Split
 from obroute.routing.registry import routings
 from obroute.routing.rounded_loads import RoundedLoads
 from obroute.routing.shortest_path_loads import ShortestPathLoads
-from obroute.specs import Parameter, parse_choice
 
 BYTES_A_PAIR_OF_NODES = 30
 """Hops, counts of paths and orders of the search, and what counting takes besides."""
@@ -27,18 +27,9 @@ MOST_NODES_COUNTED = 30_000
 """Nodes without hosts between all of which hops and counts are held."""
 FEW_PAIRS = 64
 """Pairs whose loads are found one by one, without what is between all nodes."""
-SPLITS = ("paths", "hops", "bandwidth")
-
-Split = Annotated[
-    str,
-    Parameter(
-        "paths: all shortest paths equally likely; hops: at each node an equal share to each "
-        "channel on a shortest path; bandwidth: at each node in proportion to bandwidth",
-        parse_choice(*SPLITS),
-    ),
-]
 
 
+@Minimal.way_of(Network)
 @routings.register(
     "ecmp",
     "all shortest paths, equally likely or split hop by hop, evenly or by bandwidth",

@@ -29,6 +29,9 @@ POSITIVE, NEGATIVE = 0, 1
 
 STEP = (1, -1)
 
+GRIDS = ("torus", "mesh", "ring", "hypercube")
+"""The families of grids by name."""
+
 
 @dataclass(frozen=True, eq=False)
 class Grid(Network):

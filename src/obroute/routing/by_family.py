@@ -1,0 +1,248 @@
+"""One routing by several ways: a name such as ``minimal`` of which families bring their own way.
+
+The name is registered once, by a subclass of :class:`ByFamily` that takes every parameter that
+one of the ways takes. A way is a routing of its own, beside the others of its family::
+
+    @Minimal.way_of(Dragonfly, "dragonfly")
+    class MinimalOfGroups(Routing): ...
+
+Which way a network has is looked up by its class, then by those that it is made of, so that a
+way of :class:`~obroute.network.Network` is what holds for every other network. A way that does
+not take a parameter is passed over where one is given; one whose parameter has no default is
+taken only there.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from obroute.dependencies import Dependencies
+from obroute.generators import Generators
+from obroute.network import Network, Path
+from obroute.rational import SparseRationalMatrix
+from obroute.registry import is_again
+from obroute.routing.contract import PathBatch, Routing
+from obroute.routing.registry import routings
+from obroute.routing.rounded_loads import RoundedLoads
+from obroute.specs import InputError
+
+Maker = TypeVar("Maker", bound=Callable[..., Routing])
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way of a routing: what makes it, and the families that it is for.
+
+    Parameters
+    ----------
+    make
+        The class or function that makes it of the parameters that it names.
+    families
+        Names of the families, none for a way of every network.
+    taken, required
+        The parameters that it names, and those of them without a default.
+    """
+
+    make: Callable[..., Routing]
+    families: tuple[str, ...]
+    taken: frozenset[str]
+    required: frozenset[str]
+
+    def takes(self, given: frozenset[str]) -> bool:
+        """Say whether it is a way of a member with these parameters other than defaults."""
+        return self.required <= given <= self.taken
+
+
+class ByFamily(Routing):
+    """A routing that is registered once, and is on each network what the network's family says.
+
+    Everything that is asked of it on a network is asked of :meth:`on`, the way that it has there.
+
+    >>> from obroute import make_network, make_routing
+    >>> dor = make_routing("dor")
+    >>> type(dor.on(make_network("torus:3x3"))).__name__
+    'DimensionOrderOfGrids'
+    >>> dor.on(make_network("complete:4"))
+    Traceback (most recent call last):
+    obroute.specs.InputError: routing dor is not defined on complete:4; it is defined for ...
+    """
+
+    ways: ClassVar[dict[type[Network], list[Way]]] = {}
+    """The ways of the routing by class of network, in the order in which they are tried."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.ways = {}
+
+    @classmethod
+    def way_of(cls, networks: type[Network], *families: str) -> Callable[[Maker], Maker]:
+        """Register the decorated class or function as the way that it is on some networks.
+
+        Parameters
+        ----------
+        networks
+            The class of the networks.
+        families
+            The families whose members are of the class, for messages; none for every network.
+        """
+
+        def decorate(make: Maker) -> Maker:
+            parameters = inspect.signature(make).parameters
+            required = (n for n, p in parameters.items() if p.default is inspect.Parameter.empty)
+            way = Way(make, families, frozenset(parameters), frozenset(required))
+            others = [one for one in cls.ways.get(networks, []) if not is_again(one.make, make)]
+            cls.ways[networks] = [*others, way]
+            return make
+
+        return decorate
+
+    @classmethod
+    def families(cls, given: frozenset[str] | None = None) -> str:
+        """Return where it is defined, in words: with these parameters, or with any.
+
+        >>> from obroute.routing.dimension_order import DimensionOrder
+        >>> DimensionOrder.families().startswith("torus, mesh, ring")
+        True
+        """
+        ways = [
+            (networks, way)
+            for networks, several in cls.ways.items()
+            for way in several
+            if given is None or way.takes(given)
+        ]
+        if any(networks is Network for networks, _ in ways):
+            return "every network"
+        names = dict.fromkeys(family for _, way in ways for family in way.families)
+        *others, last = names
+        return f"{', '.join(others)} and {last} networks" if others else f"{last} networks"
+
+    @property
+    def given(self) -> frozenset[str]:
+        """The parameters whose values are not their defaults."""
+        signature = inspect.signature(type(self)).parameters
+        return frozenset(
+            name for name, value in self.parameters.items() if value != signature[name].default
+        )
+
+    @property
+    def defined_for(self) -> str:  # type: ignore[override]  # it depends on the parameters
+        """The networks on which it has a way, in words."""
+        _import_ways()
+        return self.families(self.given)
+
+    def _way(self, network: Network) -> Way | None:
+        _import_ways()
+        given = self.given
+        return next(
+            (
+                way
+                for networks in type(network).__mro__
+                for way in self.ways.get(networks, ())
+                if way.takes(given)
+            ),
+            None,
+        )
+
+    def on(self, network: Network) -> Routing:
+        """Return the way that it is on a network, by the same name.
+
+        Raises
+        ------
+        InputError
+            If there is none.
+        """
+        return self.remember(network, "way", lambda: self._on(network))
+
+    def _on(self, network: Network) -> Routing:
+        way = self._way(network)
+        if way is None:
+            raise InputError(
+                f"routing {self.name} is not defined on {network.name}; it is defined for "
+                f"{self.defined_for} (ecmp and tables work on every network)"
+            )
+        made = way.make(**{k: v for k, v in self.parameters.items() if k in way.taken})
+        made.named(self.name, self.family, self.parameters, way.make.__module__)
+        return made
+
+    def depends_on(self, network: Network | None = None) -> Dependencies:
+        """Return what it depends on: on a network, on its way there alone; else on all ways."""
+        own = super().depends_on()
+        if network is not None:
+            return own | self.on(network).depends_on(network)
+        _import_ways()
+        modules = (way.make.__module__ for several in self.ways.values() for way in several)
+        return own | Dependencies(modules=tuple(modules))
+
+    # What is asked of it is asked of its way.
+
+    def check(self, network: Network) -> None:
+        """Raise where it has no way, or where its way is not defined."""
+        self.on(network).check(network)
+
+    def paths(
+        self, network: Network, source: int, destination: int
+    ) -> Iterator[tuple[Fraction, Path]]:
+        """Yield the paths of its way."""
+        return self.on(network).paths(network, source, destination)
+
+    def pair_loads(self, network: Network, channel: int) -> SparseRationalMatrix:
+        """Return those of its way."""
+        return self.on(network).pair_loads(network, channel)
+
+    def rounded_loads(self, network: Network) -> RoundedLoads:
+        """Return those of its way."""
+        return self.on(network).rounded_loads(network)
+
+    def bytes_to_bound(self, network: Network, loads: float) -> float:
+        """Return those of its way."""
+        return self.on(network).bytes_to_bound(network, loads)
+
+    def channel_loads(
+        self, network: Network, sources: NDArray[Any], destinations: NDArray[Any]
+    ) -> SparseRationalMatrix:
+        """Return those of its way."""
+        return self.on(network).channel_loads(network, sources, destinations)
+
+    def symmetries(self, network: Network) -> Generators:
+        """Return those of its way."""
+        return self.on(network).symmetries(network)
+
+    def most_crossings(self, network: Network) -> int:
+        """Return the bound of its way."""
+        return self.on(network).most_crossings(network)
+
+    def longest_path(self, network: Network) -> int | None:
+        """Return the bound of its way."""
+        return self.on(network).longest_path(network)
+
+    def mean_path_length(self, network: Network) -> Fraction:
+        """Return that of its way."""
+        return self.on(network).mean_path_length(network)
+
+    def sample_path(
+        self, network: Network, source: int, destination: int, generator: np.random.Generator
+    ) -> Path:
+        """Draw one path of its way."""
+        return self.on(network).sample_path(network, source, destination, generator)
+
+    def sample_paths(
+        self,
+        network: Network,
+        sources: NDArray[Any],
+        destinations: NDArray[Any],
+        generator: np.random.Generator,
+    ) -> PathBatch:
+        """Draw paths of its way."""
+        return self.on(network).sample_paths(network, sources, destinations, generator)
+
+
+def _import_ways() -> None:
+    """Import all routings, and with them the ways that they bring."""
+    routings.entries  # noqa: B018  # asking is what imports
