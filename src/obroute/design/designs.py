@@ -7,11 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from obroute.capacity import capacity_load
-from obroute.design.exact import ExactOptimum
-from obroute.design.expansion import expanded_bound
-from obroute.design.few_pairs import duals_of_few_pairs
 from obroute.design.first_order import DEFAULT_GAP
-from obroute.design.linear_program import LinearProgram
 from obroute.design.problem import SAMPLES, DesignProblem
 from obroute.design.proofs import (
     Bounds,
@@ -21,20 +17,11 @@ from obroute.design.proofs import (
     load_bounds_of,
 )
 from obroute.design.scope import Scope
-from obroute.design.solver import InfeasibleError, Solution, SolverError
+from obroute.design.solving import best_load_by_few_pairs, known_worst_case, shortest, solved
 from obroute.design.task import DesignTask
 from obroute.network import Network
 from obroute.routing.designed import DesignedRouting
-from obroute.routing.two_phase import Valiant
-from obroute.specs import InputError
 from obroute.traffic import Pattern
-from obroute.worst_cases import worst_cases
-
-ROOMS = (Fraction(0), Fraction(1, 10**9), Fraction(1, 10**7))
-"""Relative room that the solver gets, one after the other, to find a routing at the best load."""
-
-ROWS_FOR_FEW_PAIRS = 2_000
-"""Programs of as many rows are not solved for the best load where few pairs prove it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,24 +181,27 @@ def solve_problem(
     check = RoutingCheck.of(problem, task.reduction)
     name = name or name_of(problem)
     proofs, load_bounds, limit = [], None, problem.load
-    length_bounds, at_limit, found_load = None, None, None
-    if limit is None and (proved := _proved_by_few_pairs(task)) is not None:
-        limit, proof = proved
-        load_bounds = Bounds(limit, limit)
-        proofs.append(proof)
+    length_bounds, at_limit, found_load, load_duals = None, None, None, None
+    if (proved := best_load_by_few_pairs(task)) is not None:
+        best, load_duals = proved
+        if limit is None:
+            limit, load_bounds = best, Bounds(best, best)
+            proofs.append(Proof("load", load_duals, ()))
     elif limit is None:
-        solution, program, exact = _solved(task, "load")
+        solution, program, exact = solved(task, "load")
         flows = task.flows(solution, exact)
         task.check_length(flows)
         load_bounds = load_bounds_of(task, solution, exact, flows)
         proofs.append(Proof.of(task, "load", solution, exact))
+        if exact is not None and solution.interior:
+            load_duals = exact.duals
         routing_load = found_load = load_bounds.upper
         limit = _known_load(problem, load_bounds)
         load_bounds = Bounds(load_bounds.lower, limit)
         first = task.routing(name, flows, solution, exact), found_load, task.path_length(flows)
     if problem.then == "locality":
         task.design.bound_load(limit)
-        solution, program, exact = _solved(task, "length")
+        solution, program, exact = shortest(task, load_duals)
         flows = task.flows(solution, exact)
         task.check_length(flows)
         routing_load = task.load(flows)
@@ -265,98 +255,12 @@ def name_of(problem: DesignProblem) -> str:
     return f"best {', '.join(parts)}"
 
 
-def _solved(
-    task: DesignTask, objective: str
-) -> tuple[Solution, LinearProgram, ExactOptimum | None]:
-    try:
-        solution, program = _solved_with_room(task, objective)
-    except InfeasibleError:
-        raise InfeasibleError(
-            f"no routing of {task.problem.network.name} on {task.problem.paths} paths satisfies "
-            "the constraints; relax the bound on locality or load"
-        ) from None
-    if not solution.optimal:
-        raise SolverError(
-            f"the solver stopped early ({_limit(task.seconds)}); proved so far: "
-            f"{_proved_so_far(task, solution, objective)}; allow it more time"
-        )
-    return task.exactly(solution, program, objective)
-
-
-def _solved_with_room(task: DesignTask, objective: str) -> tuple[Solution, LinearProgram]:
-    """Solve; where the best load leaves the solver's floats no room, with a little.
-
-    A basis is checked at the bound itself all the same; without one the path length is bounded
-    for the load that the routing has.
-    """
-    row = task.design.rows.blocks.get("load")
-    for room in ROOMS:
-        model = task.model(objective)
-        if room and row is not None:
-            model.set_upper(row.number, task.design.rows.rhs[row.number] * (1 + room))
-        last = row is None or room == ROOMS[-1]
-        try:
-            solution, program = task.solve(model, objective)
-        except SolverError:
-            if last:
-                raise
-        else:
-            if last or solution.optimal or task.seconds is not None:
-                return solution, program
-    raise AssertionError  # the last one returned or raised
-
-
-def _limit(seconds: float | None) -> str:
-    return "in trouble with its floats" if seconds is None else f"time limit {seconds:g} s"
-
-
-def _proved_so_far(task: DesignTask, solution: Solution, objective: str) -> str:
-    bound = expanded_bound(task, solution.duals, objective)
-    if objective == "length":
-        lower = bound.least_path_length(task.load_limit)
-        return f"the mean path length is at least {float(max(lower, task.least_length)):.6g} hops"
-    lower = bound.least_load(task.length_limit)
-    if task.problem.objective == "worst_case":
-        # Uniform traffic is a mean of permutations: no worst case is below its load.
-        lower = max(lower, task.problem.network.capacity_load() or Fraction(0))
-    upper = task.load(task.flows(solution, None))
-    return f"the best load is between {float(lower):.6g} and {float(upper):.6g}"
-
-
-def _proved_by_few_pairs(task: DesignTask) -> tuple[Fraction, Proof] | None:
-    """Return the best load and its proof where a known routing has it; None where that is not so.
-
-    Small programs are solved, which takes no longer.
-    """
-    problem, rows = task.problem, task.design.rows.count
-    if problem.then is None or rows < ROWS_FOR_FEW_PAIRS:
-        return None
-    known = known_worst_case(problem)
-    duals = None if known is None else duals_of_few_pairs(task, known)
-    if known is None or duals is None or expanded_bound(task, duals, "load").least_load() != known:
-        return None
-    return known, Proof("load", duals, ())
-
-
 def _known_load(problem: DesignProblem, load: Bounds) -> Fraction:
     """Return the upper bound, or the exact load of a known routing that lies in the interval."""
     if load.exact:
         return load.upper
     known = known_worst_case(problem)
     return known if known is not None and load.lower <= known <= load.upper else load.upper
-
-
-def known_worst_case(problem: DesignProblem) -> Fraction | None:
-    """Return the worst case of VAL, a routing that the problem allows; None where it is no such.
-
-    Many a best worst case is the same.
-    """
-    if problem.objective != "worst_case" or problem.paths != "all" or problem.locality is not None:
-        return None
-    try:
-        return worst_cases(problem.network, Valiant()).load
-    except InputError:
-        return None
 
 
 def capacity(network: Network) -> Fraction | None:

@@ -114,10 +114,18 @@ class Model:
         ``interior_point`` (no basis), or ``auto``: the first or the last, by size.
     seconds
         Time limit of each solve; None for none.
+    presolve
+        Whether the solver may first take out what is easily decided: that ends at a vertex of it,
+        where interior points alone end inside the face of all optima.
     """
 
     def __init__(
-        self, program: LinearProgram, method: str = "auto", seconds: float | None = None
+        self,
+        program: LinearProgram,
+        method: str = "auto",
+        seconds: float | None = None,
+        *,
+        presolve: bool = True,
     ) -> None:
         highspy = _highspy()
         if method not in METHODS:
@@ -132,6 +140,8 @@ class Model:
         self._set("threads", 1)
         if seconds is not None:
             self._set("time_limit", float(seconds))
+        if not presolve:
+            self._set("presolve", "off")
         if method == "simplex":
             self._set("solver", "simplex")
             self._set("primal_feasibility_tolerance", _TOLERANCE)

@@ -163,6 +163,8 @@ class DesignTask:
             at_basis, program_there = self.solve(model, objective)
         except SolverError:
             return solution, program, None
+        if not self.samples:
+            program_there = program
         exact = exact_optimum(program_there, at_basis)
         if exact is None:
             return solution, program, None

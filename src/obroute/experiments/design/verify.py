@@ -20,7 +20,8 @@ from obroute.design import (
     capacity,
     design_problem,
 )
-from obroute.design.designs import known_worst_case, name_of, solve_problem
+from obroute.design.designs import name_of, solve_problem
+from obroute.design.solving import known_worst_case
 from obroute.experiments.design.store import contents, stored_duals
 from obroute.experiments.design.stored import designed_routing
 from obroute.kinds.answers import Rederived
