@@ -24,6 +24,11 @@ from obroute.rational import IntArray, RationalArray, multiply_sum
 from obroute.registry import Member
 from obroute.specs import InputError, shown
 
+
+class DisconnectedError(InputError):
+    """No path leads from some source to some destination."""
+
+
 Path = tuple[int, ...]
 """A path: the channels taken, in order; empty from a node to itself."""
 
@@ -99,6 +104,8 @@ class Network(Member):
     ports: tuple[str, ...] | None = None
     files: tuple[str, ...] = ()
     """The files that it was read from."""
+    read_as: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    """What its file was understood to say, and what of it was left out: labels and words."""
     connected: bool = field(default=False, repr=False)
     """Set by a family that is connected by construction, to spare the search."""
 
@@ -191,7 +198,7 @@ class Network(Member):
             if missing.size:
                 source = self.describe(int(self.sources[row]))
                 destination = self.describe(int(self.destinations[missing[0]]))
-                raise InputError(
+                raise DisconnectedError(
                     f"{self.name} is disconnected: no path leads from node {source} to node "
                     f"{destination}; add a channel (channels go one way, from tail to head) or "
                     "list fewer terminals"

@@ -41,7 +41,7 @@ TRAFFIC = (
 )
 TERMINALS = ("a\nb\n", "node,injection,ejection\na,1,2\nb,2,1\n", "a,1/2\nb,1/2\n")
 NETWORKS = (
-    *(text for entry in importers for text in entry.small),
+    *importers.find("csv").small,
     "tail,head,bandwidth,port\na,b,1,1\na,b,1/2,2\nb,a,2,1\n",
     '"a", "b", 2\n"b", "a", 2\n',
     "a;b\nb;a\n",

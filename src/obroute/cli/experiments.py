@@ -19,6 +19,7 @@ from obroute.cli.output import (
     Threads,
     print_json,
     print_shown,
+    tell_what_was_read,
     with_parameters,
 )
 from obroute.kinds.answers import Output
@@ -167,6 +168,8 @@ def run_command(
         # As they are now, whatever is edited meanwhile.
         sources(dependencies.modules)
         read = file_digests(dependencies.files)
+    if not as_json:
+        tell_what_was_read(made)
     start = time.perf_counter()
     with open_runner(scheduler, workers, quiet) as run:
         answer = kind.run(made, chosen, settings, run)

@@ -16,6 +16,7 @@ from obroute.names import printable
 
 if TYPE_CHECKING:
     from obroute.kinds.answers import Shown
+    from obroute.network import Network
 
 
 class Terminal(Console):
@@ -101,3 +102,11 @@ def print_shown(parts: Iterable[Shown]) -> None:
             out.print(part.title, style="bold")
         for line in part.lines:
             out.print(line)
+
+
+def tell_what_was_read(network: Network) -> None:
+    """Say what the file of a network was understood to be, if it has one."""
+    if network.read_as:
+        from obroute.importers.description import in_one_line
+
+        out.print(in_one_line(network))

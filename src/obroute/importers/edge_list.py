@@ -2,16 +2,18 @@
 
 A line is ``tail,head`` or ``tail,head,bandwidth``, or with an arrow ``tail -> head`` and the
 bandwidth after a comma. Columns stand between commas, semicolons, tabs or blanks
-(:mod:`obroute.delimited`); a header names them in any order: ``tail`` (or ``source``, ``from``),
-``head`` (``target``, ``to``), ``bandwidth`` (``capacity``), and ``port``, the name of each of
-several parallel channels. Node names are free text; if all are whole numbers from 0 without a
-gap, they are the node numbers, otherwise nodes are numbered in the order of first appearance.
-Bandwidths are read exactly (``1/2``, ``0.25``); 1 where left out.
+(:mod:`obroute.delimited`); a header names them in any order (:mod:`obroute.importers.columns`).
+What networkx writes, a dictionary at the end of each line, is read too
+(:mod:`obroute.importers.line_data`). Node names are free text; if all are whole numbers from 0
+without a gap, they are the node numbers, otherwise nodes are numbered in the order of first
+appearance. Bandwidths are read exactly: packets per cycle (``1/2``, ``0.25``), 1 where left out,
+or speeds with a unit (``100G``, ``4xEDR``: :mod:`obroute.reading.rates`), which are taken over
+the slowest of them.
 
 ``lines`` says what a line is: a ``channel``, which goes one way, or a ``cable``, which is a
-channel each way. If it is not given, lines with columns are channels and lines ``a -- b`` cables;
-lines ``a -> b`` are channels where the file has a line each way for some two nodes, and cables
-where it has not.
+channel each way (``:undirected`` says so, too). If it is not given, lines with columns are
+channels and lines ``a -- b`` cables; lines ``a -> b`` are channels where the file has a line each
+way for some two nodes, and cables where it has not.
 
 Terminals are all nodes, one packet per cycle each, unless ``terminals=FILE`` lists them
 (:mod:`obroute.importers.terminals`).
@@ -20,44 +22,33 @@ Terminals are all nodes, one packet per cycle each, unless ``terminals=FILE`` li
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Iterable, Sequence
 from pathlib import Path as FilePath
-from typing import Annotated
-
-import numpy as np
+from typing import Annotated, NamedTuple
 
 from obroute.delimited import Row, masked, read_rows, separator_of, text_lines, unquoted
+from obroute.importers.cabling import ONE, Cabling
+from obroute.importers.columns import Columns
+from obroute.importers.line_data import has_data, read_data_lines
 from obroute.importers.registry import importers
-from obroute.importers.terminals import read_number, read_terminals
-from obroute.network import Network
-from obroute.rational import RationalArray
-from obroute.reading import over_one_denominator, read_text
-from obroute.specs import InputError, Parameter, cut, parse_choice, shown
+from obroute.importers.terminals import read_terminals
+from obroute.network import DisconnectedError, Network
+from obroute.reading import Rate, parse_rate, read_text
+from obroute.specs import InputError, Parameter, parse_choice, shown
 
-COLUMNS = ["tail", "head", "bandwidth"]
-MEANINGS = {
-    **dict.fromkeys(("tail", "source", "from", "src"), "tail"),
-    **dict.fromkeys(("head", "target", "to", "destination", "dst"), "head"),
-    **dict.fromkeys(("bandwidth", "capacity"), "bandwidth"),
-    "port": "port",
-}
-"""What a word in a header means."""
 _ANY_ARROW = "<-{1,2}>|-{1,2}>|--|→|↔"
 ARROW = re.compile(_ANY_ARROW)
 ARROW_IN_BLANKS = re.compile(rf"(?<=\s)(?:{_ANY_ARROW})(?=\s)")
-NUMBER = re.compile(r"[-+]?[\d./]+(?:[eE][-+]?\d+)?")
+NUMBER = re.compile(r"[-+]?[\d./]+(?:[eE][-+]?\d+)?(?:\s*[kMGT]\S*|x[A-Z]+\d*)?")
 CABLES = ("<->", "<-->", "--", "↔")
 
 
-@dataclass(frozen=True)
-class _Edge:
+class _Edge(NamedTuple):
     """One line: what it joins, by name."""
 
     tail: str
     head: str
-    bandwidth: Fraction
+    rate: Rate
     port: str
     arrow: str
 
@@ -66,7 +57,13 @@ class _Edge:
     "csv",
     "edge list: tail,head[,bandwidth] a line, or tail -> head",
     aliases=("txt", "edgelist", "edges", "tsv"),
-    small=("tail,head,bandwidth\na,b,1/2\nb,c,1\nc,a,1\n", "0 -- 1\n1 -- 2\n"),
+    words={"undirected": "lines=cables", "directed": "lines=channels"},
+    small=(
+        "tail,head,bandwidth\na,b,1/2\nb,c,1\nc,a,1\n",
+        "0 -- 1\n1 -- 2\n",
+        "0 1 {'capacity': 100}\n1 0 {'capacity': 40}\n",
+        "from;to;speed\na;b;100G\nb;a;4xFDR\n",
+    ),
 )
 def edge_list(
     file: Annotated[FilePath, Parameter("the edge list", FilePath)],
@@ -80,6 +77,10 @@ def edge_list(
             parse_choice("auto", "channels", "cables"),
         ),
     ] = "auto",
+    bandwidth: Annotated[
+        str,
+        Parameter("the column of bandwidths, none, or auto: the one that is called so", str),
+    ] = "auto",
 ) -> Network:
     r"""Read a network from an edge list; see the module for the format.
 
@@ -90,94 +91,74 @@ def edge_list(
     ...     edge_list(FilePath(edges.name)).labels
     ('a', 'b', 'c')
     """
-    edges = _read_edges(file, read_text(file, "CSV"))
+    cabling = Cabling(file, "an edge list")
+    edges = _read_edges(cabling, read_text(file, "CSV"), bandwidth)
     if not edges:
         raise InputError(f"{file} lists no channel; expected lines tail,head[,bandwidth]")
-    names = list(dict.fromkeys(name for edge in edges for name in (edge.tail, edge.head)))
-    if {str(number) for number in range(len(names))} == set(names):
-        names = [str(number) for number in range(len(names))]
-    number_of = {name: number for number, name in enumerate(names)}
-    channels = list(_channels(edges, lines))
-    ports = tuple(port for _, _, _, port in channels)
-    return Network(
-        str(file),
-        len(names),
-        np.array([number_of[tail] for tail, _, _, _ in channels]),
-        np.array([number_of[head] for _, head, _, _ in channels]),
-        bandwidth=RationalArray.from_fractions(
-            over_one_denominator(file, (bandwidth for _, _, bandwidth, _ in channels))
-        ),
-        labels=tuple(names),
-        ports=ports if any(ports) else None,
-        **({} if terminals is None else read_terminals(terminals, number_of, file)),
-    )
-
-
-def _channels(edges: Sequence[_Edge], lines: str) -> Iterator[tuple[str, str, Fraction, str]]:
-    """Yield tail, head, bandwidth and port of each channel."""
     joined = {(edge.tail, edge.head) for edge in edges}
-    one_way = any((head, tail) in joined for tail, head in joined)
+    one_way = not any((head, tail) in joined for tail, head in joined)
     for edge in edges:
-        yield edge.tail, edge.head, edge.bandwidth, edge.port
-        by_arrow = edge.arrow in CABLES or (edge.arrow != "" and not one_way)
-        if lines == "cables" or (lines == "auto" and by_arrow):
-            yield edge.head, edge.tail, edge.bandwidth, edge.port
+        by_arrow = edge.arrow in CABLES or (edge.arrow != "" and one_way)
+        is_cable = lines == "cables" or (lines == "auto" and by_arrow)
+        take = cabling.cable if is_cable else cabling.channel
+        take(cabling.node(edge.tail), cabling.node(edge.head), edge.rate, edge.port)
+    given = None
+    if terminals is not None:
+        names, _ = cabling.numbered()
+        given = read_terminals(terminals, {name: n for n, name in enumerate(names)}, file)
+    try:
+        return cabling.network(given)
+    except DisconnectedError as error:
+        if not one_way or lines != "auto":
+            raise
+        raise DisconnectedError(
+            f"{error}; every line goes one way: if a line is a cable, write {file}:undirected"
+        ) from None
 
 
-def _read_edges(file: FilePath, text: str) -> list[_Edge]:
+def _read_edges(cabling: Cabling, text: str, bandwidth: str) -> Sequence[_Edge]:
     lines = text_lines(text)
+    file = cabling.file
     separator = separator_of([line for _, line in lines])
+    if lines and has_data(lines[0][1]):
+        columns, rows = read_data_lines(file, lines)
+        return list(_of_columns(cabling, columns, rows, bandwidth))
     if lines and _split_at_arrow(lines[0][1], separator):
         return _read_arrows(file, lines, separator)
-    return _read_columns(file, read_rows(file, text))
+    rows = read_rows(file, text)
+    columns, rows = Columns.of_header(file, rows)
+    return list(_of_columns(cabling, columns, rows, bandwidth))
 
 
-# ------------------------------------------------------------------------------------- columns
-
-
-def _read_columns(file: FilePath, rows: list[Row]) -> list[_Edge]:
-    columns, rows = _header(file, rows)
-    found = []
+def _of_columns(
+    cabling: Cabling, columns: Columns, rows: Sequence[Row], bandwidth: str
+) -> Iterable[_Edge]:
+    file = cabling.file
+    place = columns.bandwidth(bandwidth, rows)
+    tail, head, port = (columns.place(name) for name in ("tail", "head", "port"))
+    assert tail is not None
+    assert head is not None
+    most = len(columns.names)
+    full = {tail, head} if columns.may_be_empty or place is None else {tail, head, place}
+    rates: dict[str, Rate] = {"": ONE}
     for row in rows:
-        cells = dict(zip(columns, row.cells, strict=False))
-        may_be_empty = {"bandwidth", "port"} if "port" in columns else set()
+        cells = row.cells
+        count = len(cells)
         if (
-            not {"tail", "head"} <= set(cells)
-            or len(row.cells) > len(columns)
-            or any(not cell and column not in may_be_empty for column, cell in cells.items())
+            count > most
+            or max(tail, head) >= count
+            or not all(cells[p] for p in full if p < count)
         ):
             raise InputError(
-                f"{file}: line {row.number} is {shown(row.text)}; expected {','.join(columns)}"
+                f"{file}: line {row.number} is {shown(row.text)}; expected "
+                f"{','.join(columns.names)}"
             )
-        width = _bandwidth(file, row.number, cells.get("bandwidth") or "1")
-        found.append(_Edge(cells["tail"], cells["head"], width, cells.get("port", ""), ""))
-    return found
-
-
-def _header(file: FilePath, rows: list[Row]) -> tuple[list[str], list[Row]]:
-    """Return what the columns mean, and the rows below the header if there is one."""
-    words = [cell.lower() for cell in rows[0].cells] if rows else []
-    columns = [MEANINGS.get(word, "") for word in words]
-    if not {"tail", "head"} <= set(columns):
-        return COLUMNS, rows
-    where = f"{file}: line {rows[0].number}"
-    for word, column in zip(words, columns, strict=True):
-        if not column:
-            raise InputError(
-                f"{where}: column {shown(word)} is unknown; expected tail, head, bandwidth and "
-                "port (rename it if it is one of them, such as a weight, or leave it out)"
-            )
-        if columns.count(column) > 1:
-            raise InputError(f"{where} names the {column} twice; name each column once")
-    ends = {cell for cell, column in zip(rows[0].cells, columns, strict=True) if column in COLUMNS}
-    ends -= {"tail", "head", "bandwidth"}
-    nodes = {cell for row in rows[1:] for cell in row.cells}
-    if len(ends) > 1 and ends <= nodes:
-        raise InputError(
-            f"{where} is {shown(rows[0].text)}, a header or a channel, for nodes are called so; "
-            "write the header tail,head above it"
-        )
-    return columns, rows[1:]
+        said = cells[place] if place is not None and place < count else ""
+        if said not in rates:
+            rates[said] = _rate(file, row.number, said)
+        named = cells[port] if port is not None and port < count else ""
+        yield _Edge(cells[tail], cells[head], rates[said], named, "")
+    cabling.left_out(f"column {shown(name)}" for name in columns.left_out(bandwidth))
 
 
 # -------------------------------------------------------------------------------------- arrows
@@ -227,15 +208,12 @@ def _read_arrows(
             tail, head, width = unquoted(tail), unquoted(head), unquoted(width)
         except InputError as error:
             raise InputError(f"{where}: {error}") from None
-        found.append(_Edge(tail, head, _bandwidth(file, number, width or "1"), "", arrow))
+        found.append(_Edge(tail, head, _rate(file, number, width or "1"), "", arrow))
     return found
 
 
-def _bandwidth(file: FilePath, line: int, text: str) -> Fraction:
-    width = read_number(file, line, text)
-    if width <= 0:
-        raise InputError(
-            f"{file}: line {line}: bandwidth {cut(text)} is not positive; give every channel a "
-            "bandwidth above zero, or leave it out"
-        )
-    return width
+def _rate(file: FilePath, line: int, text: str) -> Rate:
+    try:
+        return parse_rate(text)
+    except InputError as error:
+        raise InputError(f"{file}: line {line}: {error}") from None

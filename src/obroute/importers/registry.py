@@ -1,30 +1,168 @@
-"""The registry of file formats, and the one function that makes any network from its name."""
+"""The registry of file formats, and the one function that makes any network from its name.
+
+The format of a file is what its content says: each format that can be told by its first kilobytes
+brings a recogniser. Where several know a file, its ending decides, or else the user, by
+``file.txt:format=NAME``. A text that none knows is what its ending says, or an edge list.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
 
 from obroute.names import stripped
 from obroute.network import Network
+from obroute.reading import Head
 from obroute.registry import Entry, Registry
 from obroute.specs import InputError, is_file, suggestion
 from obroute.topologies import networks
 
+Maker = TypeVar("Maker", bound=Callable[..., Any])
+Recogniser = Callable[[Head], bool]
+ANY_TEXT = "csv"
+_FORMAT = "format"
+
 
 class ImporterRegistry(Registry[Network]):
     """The registry of file formats, whose networks are named by their files."""
+
+    def __init__(self, *places: str) -> None:
+        super().__init__("file format", places)
+        self._recognisers: dict[str, Recogniser] = {}
+        self._endings: dict[str, tuple[str, ...]] = {}
+        self._words: dict[str, Mapping[str, str]] = {}
+
+    def register(  # a format has more to say
+        self,
+        name: str,
+        summary: str,
+        *,
+        recognise: Recogniser | None = None,
+        endings: tuple[str, ...] = (),
+        words: Mapping[str, str] | None = None,
+        **said: Any,
+    ) -> Callable[[Maker], Maker]:
+        """Register the decorated function, as :meth:`Registry.register` does.
+
+        Parameters
+        ----------
+        name, summary, said
+            As there; ``small`` are texts of small files.
+        recognise
+            Says whether a file is of this format, by its beginning; whoever is in doubt says no.
+            Without one, a file is known by its ending alone.
+        endings
+            What the names of such files end in, besides the name of the format and its aliases;
+            several formats may share one.
+        words
+            What stands for a parameter with its value: ``undirected`` for ``lines=cables``.
+        """
+        decorate = super().register(name, summary, **said)
+
+        def with_content(make: Maker) -> Maker:
+            made = decorate(make)
+            if recognise is not None:
+                self._recognisers[name] = recognise
+            self._endings[name] = endings
+            self._words[name] = words or {}
+            return made
+
+        return with_content
 
     def name_of(self, entry: Entry[Network], values: Mapping[str, Any]) -> tuple[str, str]:
         """Return the file, and the file with the parameters after a colon."""
         (file,), others = entry.written(values)
         return file, file + ":" * bool(others) + ",".join(others)
 
+    def endings_of(self, entry: Entry[Network]) -> tuple[str, ...]:
+        """Return what the names of files of a format may end in."""
+        return (entry.name, *entry.aliases, *self._endings.get(entry.name, ()))
 
-importers = ImporterRegistry("file format", ["obroute.importers"])
-"""File formats by the ending of the file's name (``csv``, ``json``)."""
+    def is_told_by_content(self, entry: Entry[Network]) -> bool:
+        """Say whether a format is known by what is in the file, whatever that is called."""
+        return entry.name in self._recognisers
 
-ANY_TEXT = "csv"
+    def by_ending(self, file: str) -> list[Entry[Network]]:
+        """Return the formats whose files end so; ``net.adj.txt`` ends in ``adj.txt`` first."""
+        pieces = Path(file).name.split(".")
+        for first in range(1, len(pieces)):
+            ending = ".".join(pieces[first:]).lower()
+            found = [entry for entry in self if ending in self.endings_of(entry)]
+            if found:
+                return found
+        return []
+
+    def of_file(self, file: str) -> Entry[Network] | None:
+        """Return the format of a file: what its content says, then what its ending says.
+
+        Raises
+        ------
+        InputError
+            If several formats know the content, and the ending is not that of just one of them;
+            or if there is no such file to read.
+        """
+        by_ending = self.by_ending(file)
+        if not is_file(file):
+            return by_ending[0] if by_ending else None
+        head = Head.of(Path(file))
+        known = [
+            e for e in self if e.name in self._recognisers and self._recognisers[e.name](head)
+        ]
+        by_both = [entry for entry in known if entry in by_ending]
+        if len(known) > 1 and len(by_both) != 1:
+            names = [entry.name for entry in known]
+            raise InputError(
+                f"{file} may be {', '.join(names[:-1])} or {names[-1]}; say which: "
+                f"{file}:{_FORMAT}={names[0]}"
+            )
+        by_ending = [entry for entry in by_ending if entry.name not in self._recognisers]
+        found = by_both or known or by_ending
+        return found[0] if found else self.find(ANY_TEXT)
+
+    def _knows(self, entry: Entry[Network], head: Head) -> bool:
+        return entry.name in self._recognisers and self._recognisers[entry.name](head)
+
+    def make(self, file: str, arguments: str, spec: str) -> Network | None:
+        """Make the network of a file, None if nothing that is read is called so.
+
+        Parameters
+        ----------
+        file, arguments
+            What stands before and after the colon.
+        spec
+            Both, for errors.
+        """
+        pieces = arguments.split(",")
+        chosen = [piece for piece in pieces if piece.strip().startswith(f"{_FORMAT}=")]
+        if len(chosen) > 1:
+            raise InputError(f"'{spec}': parameter '{_FORMAT}' is given twice")
+        if chosen:
+            entry: Entry[Network] | None = self.find(chosen[0].partition("=")[2].strip())
+            pieces.remove(chosen[0])
+        else:
+            entry = self.of_file(file)
+        if entry is None:
+            return None
+        words = self._words.get(entry.name, {})
+        arguments = ",".join(words.get(piece.strip(), piece) for piece in pieces)
+        network = entry.make(**entry.bind(arguments, spec, file=file))
+        if chosen and not self._would_be(file, entry):
+            others = network.name.removeprefix(file).removeprefix(":")
+            name = f"{file}:{_FORMAT}={entry.name}" + f",{others}" * bool(others)
+            network.named(name, network.family, network.parameters, network.made_by)
+        return network
+
+    def _would_be(self, file: str, entry: Entry[Network]) -> bool:
+        """Say whether a file is taken for this format where none is chosen."""
+        try:
+            return self.of_file(file) is entry
+        except InputError:
+            return False
+
+
+importers = ImporterRegistry("obroute.importers")
+"""File formats (``csv``, ``graphml``, ``booksim``, …)."""
 
 
 def make_network(spec: str) -> Network:
@@ -50,12 +188,10 @@ def make_network(spec: str) -> Network:
     if spec.partition(":")[0] in networks:
         return networks.create(spec)
     word, arguments = _file_and_arguments(spec)
+    network = importers.make(word, arguments, spec)
+    if network is not None:
+        return network
     ending = word.rpartition(".")[2] if "." in word else ""
-    if ending not in importers and is_file(word):
-        ending = ANY_TEXT  # whatever it is called, it may be one; if not, the error names the line
-    if ending in importers:
-        importer = importers.find(ending)
-        return importer.make(**importer.bind(arguments, spec, file=word))
     if ending:
         raise InputError(
             f"'{word}' is no network file that can be read"

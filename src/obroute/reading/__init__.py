@@ -24,9 +24,12 @@ from obroute.reading.files import (
     largest,
     read_bytes,
     read_end,
+    read_head,
     read_text,
 )
+from obroute.reading.heads import Head
 from obroute.reading.numbers import MOST_COMMON_DIGITS, over_one_denominator
+from obroute.reading.rates import Rate, parse_rate, rate_text
 
 __all__ = [
     "LARGEST_CONFIGURATION",
@@ -35,14 +38,19 @@ __all__ = [
     "MOST_LEVELS",
     "MOST_VALUES",
     "SIZE_VARIABLE",
+    "Head",
+    "Rate",
     "check_regular",
     "digest",
     "largest",
     "over_one_denominator",
     "parse_json",
+    "parse_rate",
     "parse_yaml",
+    "rate_text",
     "read_bytes",
     "read_end",
+    "read_head",
     "read_json",
     "read_text",
     "read_yaml",

@@ -81,6 +81,28 @@ def read_bytes(file: Path, usual: int = LARGEST_INPUT) -> bytes:
     return b"".join(_pieces(file, largest(usual)))
 
 
+def read_head(file: Path, most: int = 2**16) -> bytes:
+    """Return the first bytes of a file, all of it where it is no longer.
+
+    Parameters
+    ----------
+    file
+        Its place.
+    most
+        Bytes at the most.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or is no regular file.
+    """
+    with _opened(file) as (number, _):
+        head = b""
+        while len(head) < most and (piece := os.read(number, most - len(head))):
+            head += piece
+        return head
+
+
 def read_text(file: Path, expected: str, usual: int = LARGEST_INPUT) -> str:
     """Return the text of a file; a byte order mark of UTF-8 is no part of it.
 

@@ -1,0 +1,173 @@
+"""What a file says of a network, put together line by line, whatever its format."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path as FilePath
+from typing import Any
+
+import numpy as np
+
+from obroute.network import Network
+from obroute.rational import RationalArray
+from obroute.reading import Rate, over_one_denominator, rate_text
+from obroute.specs import InputError
+
+ONE = Rate(Fraction(1), has_unit=False)
+"""The bandwidth of a channel that says none."""
+MOST_LISTED = 4
+"""How many speeds, or things left out, are listed."""
+
+
+@dataclass
+class Cabling:
+    """Nodes, channels and terminals as a file lists them.
+
+    Hosts stand in a file in two ways. Those at a router (:attr:`units`) are its terminal: it
+    injects and ejects a packet per cycle for each. Those that are nodes with links of their own
+    (:attr:`hosts`) inject and eject what these carry. Where a file knows of neither, every node is
+    a terminal of one unit.
+
+    Parameters
+    ----------
+    file
+        Where it is from, for errors.
+    form
+        What the file is, for people.
+    """
+
+    file: FilePath
+    form: str
+    names: list[str] = field(default_factory=list)
+    tails: list[int] = field(default_factory=list)
+    heads: list[int] = field(default_factory=list)
+    rates: list[Rate] = field(default_factory=list)
+    ports: list[str] = field(default_factory=list)
+    units: dict[int, int] = field(default_factory=dict)
+    hosts: list[int] = field(default_factory=list)
+    notes: list[tuple[str, str]] = field(default_factory=list)
+    number_of: dict[str, int] = field(default_factory=dict)
+
+    def node(self, name: str) -> int:
+        """Return the number of a node, a new one if it has not been named before."""
+        number = self.number_of.setdefault(name, len(self.names))
+        if number == len(self.names):
+            self.names.append(name)
+        return number
+
+    def channel(self, tail: int, head: int, rate: Rate = ONE, port: str = "") -> None:
+        """Take a channel, one way."""
+        self.tails.append(tail)
+        self.heads.append(head)
+        self.rates.append(rate)
+        self.ports.append(port)
+
+    def cable(self, one: int, other: int, rate: Rate = ONE, port: str = "") -> None:
+        """Take a cable: a channel each way."""
+        self.channel(one, other, rate, port)
+        self.channel(other, one, rate, port)
+
+    def left_out(self, what: Iterable[str]) -> None:
+        """Say what the file has and the network has not."""
+        listed = list(dict.fromkeys(what))
+        if listed:
+            more = f" and {len(listed) - MOST_LISTED} more" if len(listed) > MOST_LISTED else ""
+            self.notes.append(("left out", ", ".join(listed[:MOST_LISTED]) + more))
+
+    def network(self, terminals: Mapping[str, Any] | None = None) -> Network:
+        """Return the network.
+
+        Parameters
+        ----------
+        terminals
+            Its terminals as fields of a network, where another file lists them.
+
+        Raises
+        ------
+        InputError
+            If it has no channel, some speeds have units and some not, or it is no network.
+        """
+        if not self.tails:
+            raise InputError(f"{self.file} is {self.form} without a link; expected at least one")
+        names, renumbered = self.numbered()
+        bandwidths, base = self._bandwidths()
+        over_one_denominator(self.file, bandwidths)
+        if terminals is None:
+            terminals = self._terminals(bandwidths, renumbered)
+        return Network(
+            str(self.file),
+            len(names),
+            renumbered[np.array(self.tails, dtype=np.int64)],
+            renumbered[np.array(self.heads, dtype=np.int64)],
+            bandwidth=RationalArray.from_fractions(bandwidths),
+            labels=tuple(names),
+            ports=tuple(self.ports) if any(self.ports) else None,
+            read_as=(("read as", self.form), *base, *self.notes),
+            **terminals,
+        )
+
+    def numbered(self) -> tuple[list[str], np.ndarray[Any, Any]]:
+        """Return the names in the order of nodes, and the node that each number stands for.
+
+        Whole numbers from 0 without a gap are the node numbers.
+        """
+        count = len(self.names)
+        if {str(number) for number in range(count)} == set(self.names):
+            return [str(n) for n in range(count)], np.array([int(name) for name in self.names])
+        return self.names, np.arange(count)
+
+    def _bandwidths(self) -> tuple[list[Fraction], list[tuple[str, str]]]:
+        """Return packets per cycle of each channel, and what a packet per cycle is."""
+        with_unit = [rate.has_unit for rate in self.rates]
+        amounts = [rate.amount for rate in self.rates]
+        if not any(with_unit):
+            return amounts, []
+        if not all(with_unit):
+            place = with_unit.index(False)
+            ends = f"{self.names[self.tails[place]]} → {self.names[self.heads[place]]}"
+            raise InputError(
+                f"{self.file}: the bandwidth of {ends} has no unit ({amounts[place]}), and that "
+                "of others has one; write all with units, or none"
+            )
+        base = self._base(amounts)
+        counted = sorted(Counter(amounts).items())
+        speeds = [f"{count} of {rate_text(speed)}" for speed, count in counted[:MOST_LISTED]]
+        more = f" and {len(counted) - MOST_LISTED} speeds more" * (len(counted) > MOST_LISTED)
+        said = [
+            ("speeds", f"channels: {', '.join(speeds)}{more}"),
+            ("a packet per cycle", rate_text(base)),
+        ]
+        return [amount / base for amount in amounts], said
+
+    def _base(self, amounts: Sequence[Fraction]) -> Fraction:
+        """Return the speed that is called one: of the slowest link of a host, or of all."""
+        at_hosts = set(self.hosts)
+        of_hosts = [a for a, t in zip(amounts, self.tails, strict=True) if t in at_hosts]
+        return min(of_hosts or amounts)
+
+    def _terminals(
+        self, bandwidths: Sequence[Fraction], renumbered: np.ndarray[Any, Any]
+    ) -> dict[str, Any]:
+        amounts: list[dict[int, Fraction]] = [{}, {}]
+        if self.hosts:
+            for ends, amount in zip((self.tails, self.heads), amounts, strict=True):
+                at_hosts = dict.fromkeys(self.hosts, Fraction(0))
+                for end, bandwidth in zip(ends, bandwidths, strict=True):
+                    if end in at_hosts:
+                        at_hosts[end] += bandwidth
+                amount.update((host, sent) for host, sent in at_hosts.items() if sent)
+        elif self.units:
+            for amount in amounts:
+                amount.update((r, Fraction(units)) for r, units in self.units.items() if units)
+        else:
+            return {}
+        sources, destinations = (sorted(amount, key=lambda n: renumbered[n]) for amount in amounts)
+        return {
+            "sources": renumbered[np.array(sources, dtype=np.int64)],
+            "injection": RationalArray.from_fractions(amounts[0][n] for n in sources),
+            "destinations": renumbered[np.array(destinations, dtype=np.int64)],
+            "ejection": RationalArray.from_fractions(amounts[1][n] for n in destinations),
+        }
