@@ -27,6 +27,7 @@ def folder(obroute: Run, tmp_path: Path) -> Path:
     return study
 
 
+@pytest.mark.slow
 def test_a_folder_does_what_its_stores_do(obroute: Run, folder: Path, tmp_path: Path) -> None:
     """Tables, figures of the study and of one cell, and the report: the same bytes."""
     study, curve = folder / "evaluations.zarr", folder / "trade_offs/torus-3x3/optimal.zarr"

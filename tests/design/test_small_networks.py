@@ -29,8 +29,7 @@ CLOSE = 1e-6
 """The twin's floats are as good as this."""
 
 LARGE = "torus:4x3"
-LONG = {"none", "two_turn", "ival", "two_turn+ival", Fraction(8, 7)}
-"""What takes seconds on the torus of nine nodes."""
+SLOW = {"torus:3x3", LARGE, "ring:6", "mesh:3x3", "hypercube:3"}
 GRIDS = {
     "torus:3x3": ((3, 3), True),
     LARGE: ((4, 3), True),
@@ -64,9 +63,9 @@ def by_reduction(given: list[Any]) -> list[Any]:
     ]
 
 
-def is_long(name: str, *settings: object) -> bool:
-    """Say whether a case takes more than a few seconds."""
-    return name == LARGE or (name == "torus:3x3" and not LONG.isdisjoint(settings))
+def is_long(name: str, *_: object) -> bool:
+    """Say whether a case is left to the slower tests: small ones say as much at once."""
+    return name in SLOW
 
 
 @cache

@@ -16,6 +16,7 @@ import pytest
 from tests.fuzz import drawn
 from tests.fuzz.answers import check_evaluation
 from tests.fuzz.explore import EXTENTS, explore
+from tests.support.effort import few
 from tests.support.hostile import FILES, lay
 
 from obroute import make_network, make_pattern
@@ -90,6 +91,7 @@ def _of_ending(texts: tuple[str, ...], ending: str) -> tuple[str, ...]:
 
 
 READERS = tuple(_readers())
+QUICK = (READERS[0], next(one for one in READERS if one.words))
 BAD = [name for name in FILES if name.partition(".")[2] in ("csv", "json")]
 
 
@@ -100,7 +102,7 @@ def test_every_reader_takes_part() -> None:
 
 
 @pytest.mark.parametrize("times", EXTENTS)
-@pytest.mark.parametrize("reader", READERS, ids=str)
+@pytest.mark.parametrize("reader", few(READERS, QUICK), ids=str)
 def test_a_file_is_refused_or_read_rightly(reader: Reader, times: int, tmp_path: Path) -> None:
     """Whatever is in it."""
 
@@ -140,7 +142,7 @@ def _check_reading(reader: Reader, folder: Path, text: str) -> None:
     assert set(network.labels or ()) <= named
 
 
-@pytest.mark.parametrize("reader", READERS, ids=str)
+@pytest.mark.parametrize("reader", few(READERS, QUICK), ids=str)
 def test_files_that_are_none_are_refused(reader: Reader, tmp_path: Path) -> None:
     """Pipes, folders, loops of links, what never ends, what no encoding reads."""
     lay(tmp_path, {"net.csv": NETWORK, **FILES})

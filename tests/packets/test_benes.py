@@ -43,6 +43,7 @@ def check_written_out(rows: NDArray[Any], permutation: NDArray[Any]) -> None:
             assert here[:bit] + here[bit + 1 :] == there[:bit] + there[bit + 1 :]
 
 
+@pytest.mark.slow
 def test_all_permutations_of_eight_inputs_have_disjoint_paths() -> None:
     """All 40,320 of them (notes, Theorem 1)."""
     for permutation in permutations(range(8)):

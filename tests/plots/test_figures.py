@@ -18,6 +18,7 @@ import pytest
 import xarray as xr
 from matplotlib.figure import Figure
 from tests.support.datasets import cell_dataset
+from tests.support.effort import few
 from tests.support.figure_checks import contradictions, faults
 from tests.support.sample_studies import (
     curves_like,
@@ -60,6 +61,7 @@ OTHER_SHAPES = (
 """What the maps and permutations of the studies' report are of, and others of other shapes."""
 
 
+QUICK = {"trend_figure", "locality_figure", "pareto_figure", "worst_case_map", "queues_figure"}
 SAME_FOR_ALL = {"cell", "cells", "convergence"}
 """Parameters that have the same data for every study."""
 
@@ -139,7 +141,11 @@ def drawn(study_name: str, function_name: str) -> dict[str, Figure]:
 @pytest.mark.parametrize(
     ("name", "function"),
     [
-        pytest.param(name, function, marks=[pytest.mark.slow] if name == "paper" else [])
+        pytest.param(
+            name,
+            function,
+            marks=[pytest.mark.slow] if name == "paper" or function not in QUICK else [],
+        )
         for function, drawing in sorted(figure_functions().items())
         for name in STUDIES
         if name == "default" or not set(inspect.signature(drawing).parameters) & SAME_FOR_ALL
@@ -152,7 +158,7 @@ def test_a_figure_of_a_study_can_be_read(name: str, function: str) -> None:
     assert {title: wrong for title, wrong in found.items() if wrong} == {}
 
 
-@pytest.mark.parametrize("name", STUDIES)
+@pytest.mark.parametrize("name", few(STUDIES))
 def test_a_routing_looks_the_same_in_every_figure(name: str) -> None:
     """The colour and the marker of a label are the same in all legends of a study."""
     figures = {
@@ -182,7 +188,7 @@ def renamed(count: int, network: str = "torus:8x8") -> xr.Dataset:
     return chosen
 
 
-@pytest.mark.parametrize("count", [1, 40])
+@pytest.mark.parametrize("count", few([1, 40]))
 def test_figures_survive_one_routing_and_many_with_the_names_of_files(count: int) -> None:
     """One point, a crowd of points, and a network whose name would not fit in a line."""
     many = renamed(count)

@@ -19,6 +19,7 @@ import click
 import pytest
 import typer
 import yaml
+from tests.support.effort import few
 
 import obroute
 from obroute import cli, traffic
@@ -98,7 +99,13 @@ def registries(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     kinds.cache_clear()
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if is_run(page)], ids=name)
+@pytest.mark.parametrize(
+    "page",
+    few(
+        [page for page in PAGES if is_run(page)], [ROOT / "README.md", ROOT / "docs/quickstart.md"]
+    ),
+    ids=name,
+)
 @pytest.mark.usefixtures("registries")
 def test_examples_print_what_the_page_shows(page, default_study, tmp_path, monkeypatch):
     """Every `>>>` and every `$ obroute …` runs in the order of the page, on the files it shows."""

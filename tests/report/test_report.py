@@ -161,6 +161,7 @@ def test_figures_have_alternative_text_and_tables_captions(page: Page) -> None:
     assert dict(page.tags)["html"] == {"lang": "en"}
 
 
+@pytest.mark.slow
 def test_a_number_that_differs_has_its_line(gathered: Gathered, tmp_path: Path) -> None:
     """A doctored worst case shows as differing, with the remedy."""
     study, cells = gathered
@@ -172,6 +173,7 @@ def test_a_number_that_differs_has_its_line(gathered: Gathered, tmp_path: Path) 
     assert "differs at k = 9" in text
 
 
+@pytest.mark.slow
 def test_cells_may_be_stores_in_a_folder(gathered: Gathered, tmp_path: Path) -> None:
     """The same report, whether cells are given or read."""
     study, cells = gathered
@@ -206,6 +208,7 @@ def test_a_study_without_tori_has_no_section_that_needs_one(tmp_path: Path) -> N
     assert [attributes["id"] for _, attributes in page.tags if "id" in attributes] == expected
 
 
+@pytest.mark.slow
 def test_a_study_of_other_tori_is_compared_with_no_paper(tmp_path: Path) -> None:
     """Closed forms and where their proofs are, but nothing that a paper prints or draws."""
     page = written(gather(["torus:4x4", "torus:5x5"], ["dor", "romm"]), tmp_path)
@@ -282,6 +285,7 @@ def test_packets_have_a_section_of_their_own(
     assert names.count("table") == names.count("caption")
 
 
+@pytest.mark.slow
 def test_greedy_stands_beside_its_bounds(packets: list[xr.Dataset], tmp_path: Path) -> None:
     """√N/n rounded up, √N/2, exact loads and steps; ticked where the study certifies the worst."""
     page = reported(gather(["hypercube:4"], ["dor"]), packets, tmp_path)
@@ -292,6 +296,7 @@ def test_greedy_stands_beside_its_bounds(packets: list[xr.Dataset], tmp_path: Pa
     assert "certified where marked" in page.text
 
 
+@pytest.mark.slow
 def test_valiant_and_the_schedule_are_counted_over_seeds(
     gathered: Gathered, packets: list[xr.Dataset], tmp_path: Path
 ) -> None:
@@ -307,6 +312,7 @@ def test_valiant_and_the_schedule_are_counted_over_seeds(
     assert "every schedule was run and kept to that" in page.text
 
 
+@pytest.mark.slow
 def test_stable_rates_stand_beside_the_exact_ideal(
     gathered: Gathered, packets: list[xr.Dataset], tmp_path: Path
 ) -> None:
@@ -319,6 +325,7 @@ def test_stable_rates_stand_beside_the_exact_ideal(
     )
 
 
+@pytest.mark.slow
 def test_steps_below_an_exact_load_are_called_out(
     gathered: Gathered, packets: list[xr.Dataset], tmp_path: Path
 ) -> None:
@@ -329,6 +336,7 @@ def test_steps_below_an_exact_load_are_called_out(
     assert "Some runs took fewer, which cannot be" in page.text
 
 
+@pytest.mark.slow
 def test_a_report_of_simulations_alone_leaves_the_rest_out(
     gathered: Gathered, packets: list[xr.Dataset], tmp_path: Path
 ) -> None:
@@ -341,6 +349,7 @@ def test_a_report_of_simulations_alone_leaves_the_rest_out(
     assert "The largest stable rate" in text
 
 
+@pytest.mark.slow
 def test_without_packets_the_report_is_as_it_was(gathered: Gathered, tmp_path: Path) -> None:
     """No section, no link, no provenance of them."""
     assert "packets" not in reported(gathered, [], tmp_path).source.replace(

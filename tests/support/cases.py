@@ -10,13 +10,14 @@ from __future__ import annotations
 import atexit
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import islice, product
 from pathlib import Path as FilePath
 from tempfile import TemporaryDirectory
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -47,7 +48,9 @@ ROUTINGS = tuple(
 
 FIRST = {entry.small[0] for entry in networks}
 ALSO_QUICK = {"ring:2", "torus:4x3,bandwidth=2/3", FABRIC}
-"""Networks on which every routing is tried in the quick tests, too; the others are slow."""
+"""Networks on which every routing is tried in the quick tests; the others are slow."""
+MOST_QUICK = 3
+"""On how many families a routing is quick, of those where it is defined: others for each."""
 LARGER = "torus:4x3,bandwidth=2/3"
 """As one without bandwidths, but for these: routings of few paths say enough."""
 FEW_PATHS, MANY_PATHS = 6, 300
@@ -76,7 +79,20 @@ class Named:
 @cache
 def all_cases() -> tuple[Named, ...]:
     """Give every example of a routing on every example of a network where it is defined."""
-    return tuple(_all_cases())
+    found = tuple(_all_cases())
+    quick = {
+        case
+        for routing in dict.fromkeys(case.routing for case in found)
+        for case in _spread([c for c in found if c.routing == routing and not c.slow])
+    }
+    return tuple(replace(case, slow=case not in quick) for case in found)
+
+
+def _spread(cases: list[Named]) -> list[Named]:
+    """Choose a few networks, others for each routing, and those on which all are tried."""
+    families = [case for case in cases if case.network in FIRST]
+    families.sort(key=lambda case: crc32(str(case).encode()))
+    return families[:MOST_QUICK] + [case for case in cases if case.network not in FIRST]
 
 
 def _all_cases() -> Iterator[Named]:
@@ -88,7 +104,7 @@ def _all_cases() -> Iterator[Named]:
             small = not _designs(routing) or sources <= MOST_SOURCES_DESIGNED
             defined = small and is_defined(network, routing)
         if defined and _paths(network, routing) * _pairs(network) <= MOST_PATHS:
-            yield Named(network, routing, _is_slow(network, routing))
+            yield Named(network, routing, _takes_long(network, routing))
     for routing in (*routings.find("ecmp").small, *(r for r in ROUTINGS if _is_from_file(r))):
         yield Named(FABRIC, routing, slow=False)
 
@@ -106,7 +122,7 @@ def is_defined(network: str, routing: str) -> bool:
     return True
 
 
-def _is_slow(network: str, routing: str) -> bool:
+def _takes_long(network: str, routing: str) -> bool:
     if network not in FIRST | ALSO_QUICK:
         return True
     if _designs(routing):

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import xarray as xr
 from tests.support import forgeries
+from tests.support.effort import few
 from tests.support.forgeries import Forgery
 
 from obroute.experiments.trade_off import verify as trade_off_verify
@@ -37,6 +38,7 @@ ON_TRUST = {
 DESCRIPTIONS = ("left out", "another units", "another long_name", "a number")
 MAY_BE = {("in_sample_load", "left out"), ("out_of_sample_load", "left out")}
 """A design that was not judged has none of them."""
+QUICK = ("evaluation with terminals", "simulation in phases", "design", "toy")
 SAMPLES: dict[str, tuple[str, str, str, dict[str, Any]]] = {
     "evaluation": (
         "evaluation",
@@ -210,7 +212,7 @@ def test_a_true_store_is_verified(samples: Any, every_kind: dict[str, Any], samp
     every_kind[SAMPLES[sample][0]].verify(samples(sample))
 
 
-@pytest.mark.parametrize("sample", SAMPLES)
+@pytest.mark.parametrize("sample", few(SAMPLES, QUICK))
 def test_a_forged_entry_is_found(samples: Any, every_kind: dict[str, Any], sample: str) -> None:
     """Of every array and every attribute."""
     assert escaped(every_kind[SAMPLES[sample][0]], samples(sample), every=12) == []
@@ -236,7 +238,7 @@ def test_what_is_on_trust_is_known(every_kind: dict[str, Any]) -> None:
             assert on_trust_of(name) == ON_TRUST[name]
 
 
-@pytest.mark.parametrize("sample", SAMPLES)
+@pytest.mark.parametrize("sample", few(SAMPLES, QUICK))
 def test_the_digest_covers_what_is_forged(
     samples: Any, every_kind: dict[str, Any], sample: str
 ) -> None:
@@ -284,7 +286,7 @@ GATHERED = {
 }
 
 
-@pytest.mark.parametrize("name", GATHERED)
+@pytest.mark.parametrize("name", few(GATHERED, ["simulation", "longest"]))
 def test_a_forged_entry_of_a_gathered_store_is_found(
     samples: Any, every_kind: dict[str, Any], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.support.datasets import cell_dataset, design_dataset, gathered_dataset
+from tests.support.effort import few
 
 import obroute
 from obroute.design import design
@@ -88,7 +89,7 @@ LEFT_OUT = object()
 
 
 @pytest.mark.parametrize("digest_is_right", [True, False])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", few(KINDS))
 @settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -301,14 +302,22 @@ def test_pair_loads_are_held_against_the_definition(
 NAMES = ("one", "two")
 
 
-@pytest.fixture
-def folder(tmp_path: Path, cell: xr.Dataset) -> Path:
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory, cell: xr.Dataset) -> Path:
     """Write two cells and a study, some way down."""
+    place = tmp_path_factory.mktemp("study")
     other = cell_dataset(obroute.evaluate("ring:5", "romm"))
-    write_store(cell, tmp_path / "evaluations" / "one.zarr")
-    write_store(other, tmp_path / "evaluations" / "two.zarr")
-    cells = {f"{name}.zarr": read_store(tmp_path / f"evaluations/{name}.zarr") for name in NAMES}
-    write_store(gathered_dataset(cells), tmp_path / "evaluations.zarr")
+    write_store(cell, place / "evaluations" / "one.zarr")
+    write_store(other, place / "evaluations" / "two.zarr")
+    cells = {f"{name}.zarr": read_store(place / f"evaluations/{name}.zarr") for name in NAMES}
+    write_store(gathered_dataset(cells), place / "evaluations.zarr")
+    return place
+
+
+@pytest.fixture
+def folder(written: Path, tmp_path: Path) -> Path:
+    """Give a copy of them that a test may change."""
+    shutil.copytree(written, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
 

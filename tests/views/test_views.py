@@ -11,6 +11,7 @@ import xarray as xr
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.datasets import cell_dataset, gathered_dataset
+from tests.support.effort import few
 
 import obroute
 from obroute import views
@@ -267,7 +268,7 @@ def test_what_nobody_imports_counts_as_code_all_the_same() -> None:
     assert templates <= set(report)
 
 
-@pytest.mark.parametrize("registry", ["tables", "figures", "sections"])
+@pytest.mark.parametrize("registry", few(["tables", "figures", "sections"]))
 def test_views_are_found_in_the_modules_of_kinds_too(registry: str) -> None:
     """A kind may bring its own, whether or not somebody has looked for a kind before."""
     program = (
