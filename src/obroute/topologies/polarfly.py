@@ -184,7 +184,7 @@ def supernode(degree: int) -> tuple[IntArray, IntArray]:
     after it, whose number is made even by turning every other odd one over with the next.
 
     >>> [ends.tolist() for ends in supernode(3)]
-    [[0, 0, 1, 1, 2, 2, 6, 6, 4, 4, 7, 7], [2, 3, 6, 7, 4, 5, 0, 1, 6, 7, 2, 3]]
+    [[0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5], [2, 3, 6, 7, 4, 5, 6, 7, 0, 1, 6, 7]]
     """
     pairs = degree + 1
     beats = np.triu(np.ones((pairs, pairs), dtype=np.bool_), 1)
