@@ -40,6 +40,15 @@ TRAFFIC = (
     '["b", "a"]',
 )
 TERMINALS = ("a\nb\n", "node,injection,ejection\na,1,2\nb,2,1\n", "a,1/2\nb,1/2\n")
+FABRIC = importers.find("ibnetdiscover").small[-1]
+"""Hosts a and b on a switch."""
+FORWARDING = (
+    "Unicast lids [0-2] of switch Lid 3 guid 0x20 ('s'):\n"
+    "0x0001 001 # Channel Adapter portguid 0x11: 'a'\n"
+    "0x0002 002 : (Channel Adapter portguid 0x13: 'b')\n2 lids dumped\n",
+    "dump_ucast_routes: Switch 0x20\n0x0001 : 001 : 01 : yes\n0x0002 : 002 : HOPS UNKNOWN\n"
+    "0x0003 : UNREACHABLE\n",
+)
 NETWORKS = (
     *importers.find("csv").small,
     "tail,head,bandwidth,port\na,b,1,1\na,b,1/2,2\nb,a,2,1\n",

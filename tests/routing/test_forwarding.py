@@ -102,3 +102,32 @@ def test_a_table_of_another_network_is_refused() -> None:
     table = ForwardingTable("table", np.arange(4), clockwise()[:, :3])
     with pytest.raises(InputError, match="3 destinations; ring has 4"):
         table.check(RING)
+
+
+def star() -> Network:
+    """Return two hosts, a and b, on a switch."""
+    return Network(
+        "star",
+        3,
+        [0, 1, 0, 2],
+        [1, 0, 2, 0],
+        sources=[1, 2],
+        destinations=[1, 2],
+        labels=("s", "a", "b"),
+    )
+
+
+def test_the_last_hop_is_checked_too() -> None:
+    """A switch that sends what is for one host to another does not serve it."""
+    table = ForwardingTable("crossed", np.array([0]), np.array([[2, 0]]))
+    with pytest.raises(InputError, match="no way from node b to node a: it comes back"):
+        table.check(star())
+    with pytest.raises(InputError, match="no way"):
+        evaluate(star(), table)
+
+
+def test_a_node_with_one_channel_out_takes_it_where_its_row_is_silent() -> None:
+    """In paths as in loads: a host with a row for some destinations serves the others."""
+    table = ForwardingTable("partly", np.array([0, 1]), np.array([[0, 2], [-1, -1]]))
+    assert [path for _, path in table.paths(star(), 1, 2)] == [(1, 2)]
+    assert evaluate(star(), table).worst_case_load == 1

@@ -37,7 +37,7 @@ FABRIC = "fabric"
 """Hosts of several units on switches, with parallel channels of several bandwidths, from files."""
 LOPSIDED = "lopsided"
 """A digraph without symmetry: one-way channels of several bandwidths, two of them in parallel."""
-FROM_FILES = {"table": ("table:paths", "table:flows"), "designed": ("designed:best",)}
+FROM_FILES = {"table": ("table:paths", "table:flows"), "designed": ("designed:best",), "lft": ()}
 """What is read from files, which are written when they are asked for (:func:`routing_of`)."""
 COMBINATIONS = ("1/3*dor+2/3*ival", "1/4*ecmp+3/4*romm:order=fixed")
 

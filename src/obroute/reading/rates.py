@@ -2,8 +2,8 @@
 
 A speed with a unit is read in gigabits per second, exactly; a number without one is as many
 packets per cycle, the multiple of a terminal's unit injection bandwidth that every number of
-obroute is. InfiniBand's names are those of the data rate that the fabric sells: a lane of EDR is
-25 Gb/s, four of them 100.
+obroute is. InfiniBand's names are those of data: what a lane carries after its line code, 8 of 10
+bits of SDR to QDR and 64 of 66 of FDR to EDR. A lane of EDR is 25 Gb/s, four of them 100.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from fractions import Fraction
 from obroute.specs import InputError, cut, parse_fraction
 
 LANES = {
-    "SDR": Fraction(5, 2),
-    "DDR": Fraction(5),
-    "QDR": Fraction(10),
+    "SDR": Fraction(2),
+    "DDR": Fraction(4),
+    "QDR": Fraction(8),
     "FDR10": Fraction(10),
-    "FDR": Fraction(14),
+    "FDR": Fraction(150, 11),
     "EDR": Fraction(25),
     "HDR": Fraction(50),
     "NDR": Fraction(100),
     "XDR": Fraction(200),
 }
-"""Gigabits per second of one lane, by InfiniBand's name of its speed."""
+"""Gigabits of data per second of one lane, by InfiniBand's name of its speed."""
 _PREFIXES = {"": -9, "k": -6, "K": -6, "M": -3, "G": 0, "T": 3, "P": 6}
 _BITS = re.compile(
     r"(?P<number>[^\sA-Za-z]+(?:[eE][-+]?\d+)?)\s*(?P<prefix>[kKMGTP]?)"

@@ -66,11 +66,10 @@ class ForwardingTable(Routing):
 
     def _next(self, network: Network, node: int, destination: int) -> int:
         """Return the channel that leads on from a node, -1 for none."""
-        rows = self.remember(network, "rows", lambda: _rows_of(network, self.nodes))
-        if rows[node] >= 0:
-            return int(self.next_channel[rows[node], network.destination_index[destination]])
-        channels, starts = network.out_channels
-        return int(channels[starts[node]]) if starts[node + 1] == starts[node] + 1 else -1
+        rows, only = self.remember(network, "rows", lambda: _rows_of(network, self.nodes))
+        column = network.destination_index[destination]
+        taken = int(self.next_channel[rows[node], column]) if rows[node] >= 0 else -1
+        return int(only[node]) if taken < 0 else taken
 
     def paths(
         self, network: Network, source: int, destination: int
@@ -154,10 +153,15 @@ class ForwardingTable(Routing):
         return self.remember(network, "trees", lambda: TreeLoads(network, self))
 
 
-def _rows_of(network: Network, nodes: IntArray) -> IntArray:
+def _rows_of(network: Network, nodes: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the row of each node, and its channel out if it has but one; -1 for none."""
     rows = np.full(network.node_count, -1, dtype=np.int64)
     rows[nodes] = np.arange(len(nodes))
-    return rows
+    channels, starts = network.out_channels
+    only = np.full(network.node_count, -1, dtype=np.int64)
+    alone = np.flatnonzero(np.diff(starts) == 1)
+    only[alone] = channels[starts[alone]]
+    return rows, only
 
 
 class TreeLoads(CoreLoads):
@@ -235,22 +239,39 @@ class TreeLoads(CoreLoads):
                 f"{table.name}: a table for {table.next_channel.shape[1]} destinations; "
                 f"{network.name} has {len(network.destinations)}"
             )
-        rows = _rows_of(network, table.nodes)[core.nodes]
-        channels, starts = network.out_channels
-        inner = np.full((len(core.nodes), len(network.destinations)), -1, dtype=np.int32)
+        rows, only = _rows_of(network, table.nodes)
+        columns = len(network.destinations)
+        inner = np.full((len(core.nodes), columns), -1, dtype=np.int32)
         for place, node in enumerate(core.nodes.tolist()):
-            if rows[place] >= 0:
-                taken = table.next_channel[rows[place]]
-                given = taken[taken >= 0]
-                wrong = given >= network.channel_count
-                wrong[~wrong] = network.tail[given[~wrong]] != node
-                if wrong.any():
-                    raise InputError(
-                        f"{table.name}: a next channel of node {network.describe(node)} does not "
-                        "leave it"
-                    )
-                inner[place] = np.where(taken >= 0, core.position[taken], -1)
-            elif starts[node + 1] == starts[node] + 1:
-                inner[place] = core.position[channels[starts[node]]]
-        inner[core.column_nodes, np.arange(len(network.destinations))] = -1  # it has arrived
+            taken = np.full(columns, -1, dtype=np.int64)
+            if rows[node] >= 0:
+                taken = table.next_channel[rows[node]]
+            taken = np.where(taken < 0, only[node], taken)
+            given = taken[taken >= 0]
+            wrong = given >= network.channel_count
+            wrong[~wrong] = network.tail[given[~wrong]] != node
+            if wrong.any():
+                raise InputError(
+                    f"{table.name}: a next channel of node {network.describe(node)} does not "
+                    "leave it"
+                )
+            inner[place] = np.where(taken >= 0, core.position[taken], -1)
+        self._check_last(network, table)
+        inner[core.column_nodes, np.arange(columns)] = -1  # it has arrived
         return inner
+
+    def _check_last(self, network: Network, table: ForwardingTable) -> None:
+        """Raise unless the node that a host hangs on leads on to the host."""
+        core = self.core
+        rows, only = _rows_of(network, table.nodes)
+        column = np.flatnonzero(core.hanging[network.destinations])
+        hosts = network.destinations[column]
+        homes = core.attached[hosts]
+        last = np.where(rows[homes] >= 0, table.next_channel[rows[homes], column], -1)
+        last = np.where(last < 0, only[homes], last)
+        wrong = np.flatnonzero((last < 0) | (network.head[last] != hosts))
+        if wrong.size:
+            host = int(hosts[wrong[0]])
+            others = network.sources[network.sources != host]
+            if others.size:
+                next(table.paths(network, int(others[0]), host))

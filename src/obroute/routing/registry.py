@@ -6,6 +6,7 @@ from obroute.names import stripped
 from obroute.registry import Registry
 from obroute.routing.combination import parse_combination
 from obroute.routing.contract import Routing
+from obroute.routing.lft_text import is_forwarding_dump
 from obroute.specs import is_file
 
 PLACES = ("obroute.routing", "obroute.design.named", "obroute.experiments.design.stored")
@@ -20,14 +21,16 @@ class RoutingRegistry(Registry[Routing]):
         """Make a routing from its name.
 
         ``1/3*dor+2/3*ival`` is the interpolation of two (or more) routings; the name of a file
-        of paths (``routes.csv``) or of a design (``best.zarr``) is the routing in it.
+        of paths (``routes.csv``), of forwarding tables (``opensm-lfts.dump``) or of a design
+        (``best.zarr``) is the routing in it.
         """
         name = stripped(spec)
         word = name.partition(":")[0]
         if word in self:
             return super().create(name)
         if is_file(name):
-            return super().create(f"table:{name}")  # whatever it is called
+            # Whatever it is called.
+            return super().create(f"{'lft' if is_forwarding_dump(name) else 'table'}:{name}")
         if "*" in name or ("+" in word and not name.endswith((*TABLES, STORE))):
             return parse_combination(spec, self.create)
         if word.endswith(TABLES):

@@ -16,20 +16,17 @@ Which of several parallel channels is meant is said by its port after the node t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path as FilePath
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from obroute.delimited import json_name, read_rows
 from obroute.network import Network, Path
-from obroute.rational import SparseRationalMatrix
 from obroute.reading import read_json, read_text
-from obroute.routing.contract import Routing
+from obroute.routing.delegated import Delegated
 from obroute.routing.flows import decompose_flow
 from obroute.routing.forwarding import ForwardingTable
 from obroute.routing.hops import read_hop, read_path
@@ -42,7 +39,6 @@ from obroute.routing.plain_tables import (
     forwarding_table,
 )
 from obroute.routing.registry import routings
-from obroute.routing.rounded_loads import RoundedLoads
 from obroute.specs import InputError, Parameter, cut, parse_fraction, shown
 
 _Record = tuple[str, dict[str, Any]]
@@ -54,7 +50,7 @@ _Record = tuple[str, dict[str, Any]]
     "explicit paths, channel flows or next hops from a CSV or JSON file",
     defined_for="the network whose nodes the file names",
 )
-class TableFile(Routing):
+class TableFile(Delegated):
     """The routing in a file of paths, channel flows or next hops; see the module for the format.
 
     The file's name alone (``routes.csv``) makes the same.
@@ -69,63 +65,21 @@ class TableFile(Routing):
         self.plain = None if file.suffix == ".json" else PlainTable.of(text)
         self.records = [] if self.plain else _read_records(file, text)
 
-    def _table(self, network: Network) -> GivenTable:
-        def read() -> GivenTable:
-            table: GivenTable | None = None
-            if self.plain is not None:
-                table = self.plain.routing(str(self.file), network)
-            if table is None:
-                # Read line by line what is not plain, or wrong: the error then names the line.
-                text = "" if self.records else read_text(self.file, "CSV or JSON")
-                records = self.records or _read_records(self.file, text)
-                if set(records[0][1]) == set(FORWARDING_COLUMNS):
-                    table = _forwarding(self.file, records, network)
-                else:
-                    table = PathTable(str(self.file), _distributions(self.file, records, network))
-            table.check(network)
-            return table
-
-        return self.remember(network, "table", read)
-
-    def check(self, network: Network) -> None:
-        """Raise where the file does not describe a routing of the network."""
-        self._table(network)
-
-    def paths(
-        self, network: Network, source: int, destination: int
-    ) -> Iterator[tuple[Fraction, Path]]:
-        """Yield the paths of the file, or those that its flows decompose into."""
-        return self._table(network).paths(network, source, destination)
-
-    def channel_loads(
-        self, network: Network, sources: NDArray[Any], destinations: NDArray[Any]
-    ) -> SparseRationalMatrix:
-        """Return the loads of every channel by the paths of the given pairs."""
-        return self._table(network).channel_loads(network, sources, destinations)
-
-    def pair_loads(self, network: Network, channel: int) -> SparseRationalMatrix:
-        """Return the loads of a channel."""
-        return self._table(network).pair_loads(network, channel)
-
-    def rounded_loads(self, network: Network) -> RoundedLoads:
-        """Return the loads of all channels, sorted by channel."""
-        return self._table(network).rounded_loads(network)
-
-    def bytes_to_bound(self, network: Network, loads: float) -> float:
-        """Return what the table takes."""
-        return self._table(network).bytes_to_bound(network, loads)
-
-    def mean_path_length(self, network: Network) -> Fraction:
-        """Return the mean hops of the paths of the file."""
-        return self._table(network).mean_path_length(network)
-
-    def most_crossings(self, network: Network) -> int:
-        """Return how often a path of the file crosses one channel at the most."""
-        return self._table(network).most_crossings(network)
-
-    def longest_path(self, network: Network) -> int | None:
-        """Return the hops of the longest path of the file."""
-        return self._table(network).longest_path(network)
+    def make(self, network: Network) -> GivenTable:
+        """Return the table that the file is on a network."""
+        table: GivenTable | None = None
+        if self.plain is not None:
+            table = self.plain.routing(str(self.file), network)
+        if table is None:
+            # Read line by line what is not plain, or wrong: the error then names the line.
+            text = "" if self.records else read_text(self.file, "CSV or JSON")
+            records = self.records or _read_records(self.file, text)
+            if set(records[0][1]) == set(FORWARDING_COLUMNS):
+                table = _forwarding(self.file, records, network)
+            else:
+                table = PathTable(str(self.file), _distributions(self.file, records, network))
+        table.check(network)
+        return table
 
 
 def _read_records(file: FilePath, text: str) -> list[_Record]:
