@@ -22,6 +22,12 @@ class Symmetry(Enum):
     """The straight and cross channels of a step change places."""
     CYCLE = "cycle"
     """All nodes in a circle, where any order of them is as good."""
+    ROTATION = "rotate"
+    """The whole turned about a point."""
+    LINEAR = "map"
+    """A linear map of all coordinates, over the integers or a finite field."""
+    RELABELLING = "relabel"
+    """Letters of which the names of nodes are made change places."""
     OF_DESIGN = "of the design"
     """A member of the group that a design was made with."""
 

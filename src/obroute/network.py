@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,9 @@ from obroute.names import check_name
 from obroute.rational import IntArray, RationalArray, multiply_sum
 from obroute.registry import Member
 from obroute.specs import InputError, shown
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 class DisconnectedError(InputError):
@@ -203,6 +206,81 @@ class Network(Member):
                     f"{destination}; add a channel (channels go one way, from tail to head) or "
                     "list fewer terminals"
                 )
+
+    @classmethod
+    def from_networkx(
+        cls, graph: nx.Graph, bandwidth: str = "auto", name: str = "graph"
+    ) -> Network:
+        """Return the network of a graph of networkx.
+
+        An undirected edge is a cable, that is a channel each way; the edges of a multigraph are
+        parallel channels. Nodes are called as in the graph, or by their ``label`` where each has
+        one of its own. Those that are hosts (``type`` is ``host``) or have some (``endpoints``)
+        or say what they inject and eject (``injection``, ``ejection``) are the terminals; all, if
+        none is.
+
+        Parameters
+        ----------
+        graph
+            A graph, directed or not, of single edges or several.
+        bandwidth
+            The attribute of edges that is their bandwidth: a number (packets per cycle) or a speed
+            with a unit; ``none`` for none, ``auto`` for the first that is called ``bandwidth``,
+            ``capacity`` or the like.
+        name
+            What to call it.
+
+        Raises
+        ------
+        InputError
+            If an attribute is not what it should be, a weight may be a bandwidth (say which), or
+            the graph is no network.
+
+        Examples
+        --------
+        >>> import networkx
+        >>> Network.from_networkx(networkx.petersen_graph()).channel_count
+        30
+        """
+        from obroute.graphs import cabling_of
+
+        cabling, terminals = cabling_of(graph, "a graph of networkx", name, bandwidth)
+        return Network(**cabling.fields(terminals))
+
+    def to_networkx(self) -> nx.MultiDiGraph:
+        """Return the network as a graph of networkx, a directed edge for every channel.
+
+        Nodes are called by their labels, or numbers where they have none. A bandwidth other than
+        a whole number is text (``1/2``), so that it stays exact. What a terminal injects and
+        ejects stands at its node, the port of a parallel channel at its edge.
+        :meth:`from_networkx` makes the same network again.
+
+        Examples
+        --------
+        >>> graph = Network("ring", 3, [0, 1, 2], [1, 2, 0]).to_networkx()
+        >>> graph.edges[0, 1, 0]
+        {'bandwidth': 1}
+        """
+        from obroute.graphs import graph_of
+
+        names: list[Any] = list(self.labels or range(self.node_count))
+        ends = zip(self.tail.tolist(), self.head.tolist(), strict=True)
+        alone = np.unique(self.tail * self.node_count + self.head).size == self.channel_count
+        amounts = [
+            (key, names[node], amount)
+            for key, nodes, given in (
+                ("injection", self.sources, self.injection),
+                ("ejection", self.destinations, self.ejection),
+            )
+            for node, amount in zip(nodes.tolist(), given.fractions(), strict=True)
+        ]
+        return graph_of(
+            names,
+            [(names[tail], names[head]) for tail, head in ends],
+            self.bandwidth.fractions(),
+            [None if alone else self.port(channel) for channel in range(self.channel_count)],
+            amounts,
+        )
 
     @property
     def channel_count(self) -> int:

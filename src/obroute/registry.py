@@ -369,12 +369,20 @@ class Registry(Generic[T]):
         return iter(self.entries.values())
 
     def find(self, word: str) -> Entry[T]:
-        """Return the family of that name or alias, or raise with a suggestion."""
-        if word not in self:
-            raise InputError(
-                f"unknown {self.kind} '{shortened(word)}'" + suggestion(word, list(self._entries))
-            )
-        return self._entries[self._names[word]]
+        """Return the family of that name or alias, or raise with a suggestion.
+
+        Capital letters do not matter where nothing else is called so.
+
+        >>> from obroute.routing import routings
+        >>> routings.find("VAL").name
+        'valiant'
+        """
+        for name in (word, word.lower()):
+            if name in self:
+                return self._entries[self._names[name]]
+        raise InputError(
+            f"unknown {self.kind} '{shortened(word)}'" + suggestion(word, list(self._entries))
+        )
 
     def create(self, spec: str) -> T:
         """Make the member that a name with parameters describes."""

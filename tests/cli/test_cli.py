@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import obroute as package
 from obroute import extras
 
 FABRIC = "h0,s0\ns0,h0\nh1,s0\ns0,h1\ns0,s1,2\ns1,s0,2\nh2,s1\ns1,h2\nh3,s1\ns1,h3\n"
@@ -317,3 +318,29 @@ def test_commands_are_known_before_anything_that_computes_is_loaded():
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     loaded = {module.partition(".")[0] for module in done.stdout.split()}
     assert loaded.isdisjoint({"numpy", "numba", "scipy", "xarray", "zarr", "dask", "highspy"})
+
+
+def test_the_version_is_that_of_the_package(obroute) -> None:
+    """In one line."""
+    assert obroute("--version") == (0, f"obroute {package.__version__}\n", "")
+
+
+def test_a_short_option_asks_for_help_of_every_command(obroute) -> None:
+    """As the long one does."""
+    assert obroute("-h") == obroute("--help")
+    assert obroute("evaluate", "-h") == obroute("evaluate", "--help")
+
+
+def test_names_are_known_in_capital_letters(obroute) -> None:
+    """As reports and papers print them; what is made is called by its own name."""
+    status, printed, _ = obroute("evaluate", "Torus:3x3", "1/2*DOR+1/2*VAL")
+    assert (status, printed.splitlines()[0]) == (0, "1/2*dor+1/2*valiant on torus:3x3")
+
+
+def test_a_file_goes_before_a_family_in_capital_letters(obroute, tmp_path, monkeypatch) -> None:
+    """The name that is exactly there is meant."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "RING").write_text("a,b\nb,a\n", encoding="utf-8")
+    status, printed, _ = obroute("evaluate", "RING", "ecmp")
+    assert status == 0
+    assert "ecmp on RING\n" in printed

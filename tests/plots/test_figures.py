@@ -10,6 +10,7 @@ import inspect
 import itertools
 import typing
 from collections.abc import Callable
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -35,6 +36,8 @@ from obroute.papers import locality
 from obroute.plots.load_matrix import matrix_of
 from obroute.plots.placement import channel_arrows
 from obroute.plots.style import look_of, network_label, routing_label
+from obroute.trends.structure import Structure
+from obroute.trends.topologies import Guarantee, Topology
 
 STUDIES = ("default", "paper")
 CELLS = (
@@ -62,7 +65,7 @@ OTHER_SHAPES = (
 
 
 QUICK = {"trend_figure", "locality_figure", "pareto_figure", "worst_case_map", "queues_figure"}
-SAME_FOR_ALL = {"cell", "cells", "convergence"}
+SAME_FOR_ALL = {"cell", "cells", "convergence", "found"}
 """Parameters that have the same data for every study."""
 
 
@@ -87,6 +90,24 @@ def estimates() -> list[Convergence]:
     ]
 
 
+def compared(count: int) -> list[Topology]:
+    """Give topologies whose points are near to each other, with long names."""
+    return [
+        Topology(
+            f"family_of_networks:{number},hosts={number}",
+            f"family {number}",
+            Structure(Fraction(64), 16, 300 + 7 * number * (number % 5), 5, 4),
+            None,
+            Fraction(1 + number % 7, 2) if number % 2 else None,
+            tuple(
+                Guarantee(routing, Fraction(2 + number % 7 + place, 2), Fraction(3), None)
+                for place, routing in enumerate(("ecmp", "valiant", "dor"))
+            ),
+        )
+        for number in range(count)
+    ]
+
+
 @cache
 def given(name: str) -> dict[str, list[Any]]:
     """Give what a figure is drawn from, by the name of its parameter: one or more of each."""
@@ -99,6 +120,7 @@ def given(name: str) -> dict[str, list[Any]]:
         "stability": [stability_like(config)],
         "cell": [cell(*case) for case in CELLS],
         "convergence": estimates(),
+        "found": [compared(4), compared(24)],
         "cells": [[cell(*case) for case in CELLS if case[0] == "torus:9x9"]],
     }
 

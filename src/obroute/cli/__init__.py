@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+import obroute
 from obroute.cli import (
     cluster,
     convergence,
@@ -57,6 +58,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 for _commands in (
     experiments,
@@ -74,8 +76,20 @@ for _commands in (
     _commands.add_to(app)
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        sys.stdout.write(f"obroute {obroute.__version__}\n")
+        raise typer.Exit
+
+
 @app.callback()
 def options(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
     debug: Annotated[
         bool,
         typer.Option("--debug", help=f"Show tracebacks of errors; so does {DEBUG}=1."),

@@ -26,8 +26,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path as FilePath
 from typing import Annotated, NamedTuple
 
+from obroute.cabling import ONE, Cabling
 from obroute.delimited import Row, masked, read_rows, separator_of, text_lines, unquoted
-from obroute.importers.cabling import ONE, Cabling
 from obroute.importers.columns import Columns
 from obroute.importers.line_data import has_data, read_data_lines
 from obroute.importers.registry import importers
@@ -107,7 +107,7 @@ def edge_list(
         names, _ = cabling.numbered()
         given = read_terminals(terminals, {name: n for n, name in enumerate(names)}, file)
     try:
-        return cabling.network(given)
+        return Network(**cabling.fields(given))
     except DisconnectedError as error:
         if not one_way or lines != "auto":
             raise
@@ -118,7 +118,7 @@ def edge_list(
 
 def _read_edges(cabling: Cabling, text: str, bandwidth: str) -> Sequence[_Edge]:
     lines = text_lines(text)
-    file = cabling.file
+    file = FilePath(cabling.file)
     separator = separator_of([line for _, line in lines])
     if lines and has_data(lines[0][1]):
         columns, rows = read_data_lines(file, lines)
@@ -133,7 +133,7 @@ def _read_edges(cabling: Cabling, text: str, bandwidth: str) -> Sequence[_Edge]:
 def _of_columns(
     cabling: Cabling, columns: Columns, rows: Sequence[Row], bandwidth: str
 ) -> Iterable[_Edge]:
-    file = cabling.file
+    file = FilePath(cabling.file)
     place = columns.bandwidth(bandwidth, rows)
     tail, head, port = (columns.place(name) for name in ("tail", "head", "port"))
     assert tail is not None

@@ -191,6 +191,8 @@ def make_network(spec: str) -> Network:
     network = importers.make(word, arguments, spec)
     if network is not None:
         return network
+    if spec.partition(":")[0].lower() in networks:
+        return networks.create(spec)
     ending = word.rpartition(".")[2] if "." in word else ""
     if ending:
         raise InputError(

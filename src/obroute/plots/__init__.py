@@ -15,6 +15,7 @@ from obroute.plots.curves import pareto_figure, trend_figure
 from obroute.plots.packets import queues_figure, steps_figure
 from obroute.plots.stability import stability_figure
 from obroute.plots.style import image_bytes, routing_label, save, traffic_label
+from obroute.plots.topologies import topologies_figure
 from obroute.plots.trade_off import trade_off_figure
 from obroute.plots.worst_case_map import worst_case_map
 from obroute.plots.worst_permutation import worst_permutation_figure
@@ -30,6 +31,7 @@ __all__ = [
     "save",
     "stability_figure",
     "steps_figure",
+    "topologies_figure",
     "trade_off_figure",
     "traffic_label",
     "trend_figure",

@@ -28,6 +28,7 @@ from obroute.reading.files import (
     read_text,
 )
 from obroute.reading.heads import Head
+from obroute.reading.markup import Element, check_xml, read_xml
 from obroute.reading.numbers import MOST_COMMON_DIGITS, over_one_denominator
 from obroute.reading.rates import LANES, Rate, parse_rate, rate_text
 
@@ -39,9 +40,11 @@ __all__ = [
     "MOST_LEVELS",
     "MOST_VALUES",
     "SIZE_VARIABLE",
+    "Element",
     "Head",
     "Rate",
     "check_regular",
+    "check_xml",
     "digest",
     "largest",
     "over_one_denominator",
@@ -54,5 +57,6 @@ __all__ = [
     "read_head",
     "read_json",
     "read_text",
+    "read_xml",
     "read_yaml",
 ]

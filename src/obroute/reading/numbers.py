@@ -13,7 +13,7 @@ MOST_COMMON_DIGITS = 10_000
 """Digits of the common denominator of all numbers of a file."""
 
 
-def over_one_denominator(file: Path, numbers: Iterable[Fraction]) -> list[Fraction]:
+def over_one_denominator(file: Path | str, numbers: Iterable[Fraction]) -> list[Fraction]:
     """Return the numbers of a file, once it is known that they have a denominator in common.
 
     Raises

@@ -180,6 +180,11 @@ def attached_to(network: Network) -> IntArray:
     return attached
 
 
+def has_hosts(network: Network) -> bool:
+    """Say whether any node hangs on another, so that the core is smaller than the network."""
+    return bool((attached_to(network) != np.arange(network.node_count)).any())
+
+
 def _places(kept: IntArray, count: int) -> IntArray:
     places = np.full(count, -1, dtype=np.int64)
     places[kept] = np.arange(len(kept))

@@ -15,7 +15,7 @@ from obroute.network import Network, Path
 from obroute.quotients import Quotients, matrix_of_quotients
 from obroute.rational import SparseRationalMatrix
 from obroute.routing.contract import Routing
-from obroute.routing.core import attached_to
+from obroute.routing.core import attached_to, has_hosts
 from obroute.routing.minimal import Minimal, Split
 from obroute.routing.registry import routings
 from obroute.routing.rounded_loads import RoundedLoads
@@ -80,8 +80,8 @@ class EqualCostMultipath(Routing):
                 stack.append(step)
 
     def pair_loads(self, network: Network, channel: int) -> SparseRationalMatrix:
-        """Return exact loads, of this channel alone where the network has no symmetry."""
-        if self.symmetries(network):
+        """Return exact loads: of this channel alone where there are hosts, or no symmetry."""
+        if self.symmetries(network) and not has_hosts(network):
             return super().pair_loads(network, channel)
         counted = self._counted(network)
         found = None if counted is None else counted.exact(channel)

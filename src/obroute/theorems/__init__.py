@@ -26,6 +26,12 @@ from obroute.theorems.statement import (
     require,
     torus_uniform_load,
 )
+from obroute.theorems.trees import (
+    TREE_ROUTINGS,
+    bounds_on_tree,
+    least_tree_load,
+    single_path_bound,
+)
 from obroute.topologies import networks
 from obroute.topologies.grid import Grid
 
@@ -155,7 +161,7 @@ def bounds_about(network: Network, routing: Routing) -> Bounds | None:
     True
     """
     if not isinstance(network, Grid) or not _is_cube(network):
-        return None
+        return bounds_on_tree(network, routing)
     radix = network.radices[0]
     bounds = cube_bounds(routing.name, radix, len(network.radices))
     bandwidth = network.bandwidth.fraction(0)
@@ -199,8 +205,14 @@ def confirm(network: Network, routing: Routing, load: Fraction, length: Fraction
     bounds = bounds_about(network, routing)
     if bounds is None:
         return ""
-    assert isinstance(network, Grid)
-    radix, dimensions, name = network.radices[0], len(network.radices), routing.name
+    name = routing.name
+    if not isinstance(network, Grid):
+        require(
+            bounds.allow(load),
+            f"worst_case_load: {load}, but the theorem on {name} proves {bounds}",
+        )
+        return f"worst case as the theorem on {name} proves for trees of switches"
+    radix, dimensions = network.radices[0], len(network.radices)
     if dimensions == 2 and radix >= SMALLEST_RADIX:
         theorems[name].check(radix)
     require(
@@ -218,18 +230,22 @@ def confirm(network: Network, routing: Routing, load: Fraction, length: Fraction
 
 __all__ = [
     "SMALLEST_RADIX",
+    "TREE_ROUTINGS",
     "Bounds",
     "Certificate",
     "CubeTheorem",
     "Proof",
     "bounds_about",
+    "bounds_on_tree",
     "confirm",
     "cube_bounds",
+    "least_tree_load",
     "least_worst_case",
     "mean_path_length",
     "prove",
     "romm_asymptote",
     "romm_growth",
+    "single_path_bound",
     "theorems",
     "torus_uniform_load",
 ]

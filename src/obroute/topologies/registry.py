@@ -7,6 +7,9 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Annotated, Any, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from obroute.network import Network
 from obroute.rational import IntArray, RationalArray
 from obroute.registry import Entry, Registry
@@ -67,6 +70,18 @@ Hosts = Annotated[
     int,
     Parameter("hosts of every router, each of which injects a packet per cycle", parse_integer(1)),
 ]
+
+
+def both_ways(first: NDArray[Any], second: NDArray[Any]) -> dict[str, Any]:
+    """Return the two channels of each cable, by the fields of a network, ordered by their ends.
+
+    >>> import numpy as np
+    >>> {end: nodes.tolist() for end, nodes in both_ways(np.array([0]), np.array([2])).items()}
+    {'tail': [0, 2], 'head': [2, 0]}
+    """
+    tail, head = np.concatenate([first, second]), np.concatenate([second, first])
+    order = np.lexsort((head, tail))
+    return {"tail": tail[order], "head": head[order]}
 
 
 def hosts_at(routers: IntArray, hosts: int) -> dict[str, Any]:

@@ -185,7 +185,7 @@ class Views(Generic[Made]):
 KINDS = "obroute.experiments"
 """A kind of experiment may bring its views in its own module."""
 
-tables: Views[Rows] = Views("table", ("obroute.trends.tables", "obroute.papers.tables", KINDS))
+tables: Views[Rows] = Views("table", ("obroute.trends", "obroute.papers.tables", KINDS))
 figures: Views[Any] = Views("figure", ("obroute.plots", "obroute.papers.locality", KINDS))
 sections: Views[Section | None] = Views(
     "section of the report", ("obroute.report", "obroute.papers.report", KINDS)

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from obroute.network import Network
 from obroute.rational import RationalArray
 from obroute.reading import Rate, over_one_denominator, rate_text
 from obroute.specs import InputError
@@ -39,7 +38,7 @@ class Cabling:
         What the file is, for people.
     """
 
-    file: FilePath
+    file: FilePath | str
     form: str
     names: list[str] = field(default_factory=list)
     tails: list[int] = field(default_factory=list)
@@ -77,8 +76,8 @@ class Cabling:
             more = f" and {len(listed) - MOST_LISTED} more" if len(listed) > MOST_LISTED else ""
             self.notes.append(("left out", ", ".join(listed[:MOST_LISTED]) + more))
 
-    def network(self, terminals: Mapping[str, Any] | None = None) -> Network:
-        """Return the network.
+    def fields(self, terminals: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Return the network by its fields.
 
         Parameters
         ----------
@@ -88,7 +87,7 @@ class Cabling:
         Raises
         ------
         InputError
-            If it has no channel, some speeds have units and some not, or it is no network.
+            If it has no channel, or some speeds have units and some not.
         """
         if not self.tails:
             raise InputError(f"{self.file} is {self.form} without a link; expected at least one")
@@ -97,17 +96,17 @@ class Cabling:
         over_one_denominator(self.file, bandwidths)
         if terminals is None:
             terminals = self._terminals(bandwidths, renumbered)
-        return Network(
-            str(self.file),
-            len(names),
-            renumbered[np.array(self.tails, dtype=np.int64)],
-            renumbered[np.array(self.heads, dtype=np.int64)],
-            bandwidth=RationalArray.from_fractions(bandwidths),
-            labels=tuple(names),
-            ports=tuple(self.ports) if any(self.ports) else None,
-            read_as=(("read as", self.form), *base, *self.notes),
+        return {
+            "name": str(self.file),
+            "node_count": len(names),
+            "tail": renumbered[np.array(self.tails, dtype=np.int64)],
+            "head": renumbered[np.array(self.heads, dtype=np.int64)],
+            "bandwidth": RationalArray.from_fractions(bandwidths),
+            "labels": tuple(names),
+            "ports": tuple(self.ports) if any(self.ports) else None,
+            "read_as": (("read as", self.form), *base, *self.notes),
             **terminals,
-        )
+        }
 
     def numbered(self) -> tuple[list[str], np.ndarray[Any, Any]]:
         """Return the names in the order of nodes, and the node that each number stands for.
