@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from obroute.delimited import json_name
 from obroute.importers.graph_files import BandwidthOf, TerminalFile, network_of_graph
-from obroute.importers.registry import importers
+from obroute.importers.registry import Demand, importers
 from obroute.network import Network
 from obroute.reading import Head, read_json, read_text
-from obroute.specs import InputError, Parameter, parse_choice, shown
+from obroute.specs import InputError, Parameter, parse_choice, parse_fraction, shown
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -29,11 +29,29 @@ def _is_node_link(head: Head) -> bool:
     return head.text.lstrip()[:1] == "{" and (whole or {"nodes", "directed"} <= found)
 
 
+def _demands(file: FilePath) -> list[Demand]:
+    """Read what TopoHub has: an object of sources, of objects of destinations, of amounts."""
+    found = read_json(file, read_text(file, "JSON"))
+    graph = found.get("graph") if isinstance(found, dict) else None
+    by_source = graph.get("demands") if isinstance(graph, dict) else None
+    demands: list[Demand] = []
+    for source, by_destination in by_source.items() if isinstance(by_source, dict) else ():
+        for destination, amount in (
+            by_destination.items() if isinstance(by_destination, dict) else ()
+        ):
+            try:
+                demands.append((source, destination, parse_fraction(str(amount))))
+            except InputError as error:
+                raise InputError(f"{file}: demand {source} → {destination}: {error}") from None
+    return demands
+
+
 @importers.register(
     "node_link",
     "node-link JSON: networkx, TopoHub",
     recognise=_is_node_link,
     endings=("json",),
+    demands=_demands,
     small=(
         '{"directed": false, "multigraph": false, "graph": {"demands": {"a": {"b": 1.5}}}, '
         '"nodes": [{"id": "a"}, {"id": "b"}], "links": [{"source": "a", "target": "b"}]}\n',
@@ -71,14 +89,17 @@ def _graph(file: FilePath, found: Any, chosen: str) -> nx.Graph:
         )
     graph = nx.MultiDiGraph() if found.get("directed") is True else nx.MultiGraph()
     for place, node in enumerate(found["nodes"]):
-        graph.add_node(*_named(file, f"node {place + 1}", node, "id"), **_attributes(node, {"id"}))
+        (name,) = _named(file, f"node {place + 1}", node, "id")
+        graph.add_node(name)
+        graph.nodes[name].update(_attributes(node, {"id"}))
     for place, link in enumerate(found[chosen or keys[0]]):
         where = f"link {place + 1}"
         ends = _named(file, where, link, "source", "target")
         for end in ends:
             if end not in graph:
                 raise InputError(f"{file}: {where}: there is no node {shown(end)}")
-        graph.add_edge(*ends, **_attributes(link, {"source", "target", "key"}))
+        key = graph.add_edge(*ends)
+        graph.edges[*ends, key].update(_attributes(link, {"source", "target", "key"}))
     return graph
 
 

@@ -8,6 +8,7 @@ brings a recogniser. Where several know a file, its ending decides, or else the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +21,8 @@ from obroute.topologies import networks
 
 Maker = TypeVar("Maker", bound=Callable[..., Any])
 Recogniser = Callable[[Head], bool]
+Demand = tuple[str, str, Fraction]
+"""Who sends how much to whom, by the names of nodes."""
 ANY_TEXT = "csv"
 _FORMAT = "format"
 
@@ -32,6 +35,7 @@ class ImporterRegistry(Registry[Network]):
         self._recognisers: dict[str, Recogniser] = {}
         self._endings: dict[str, tuple[str, ...]] = {}
         self._words: dict[str, Mapping[str, str]] = {}
+        self._demands: dict[str, Callable[[Path], list[Demand]]] = {}
 
     def register(  # a format has more to say
         self,
@@ -41,6 +45,7 @@ class ImporterRegistry(Registry[Network]):
         recognise: Recogniser | None = None,
         endings: tuple[str, ...] = (),
         words: Mapping[str, str] | None = None,
+        demands: Callable[[Path], list[Demand]] | None = None,
         **said: Any,
     ) -> Callable[[Maker], Maker]:
         """Register the decorated function, as :meth:`Registry.register` does.
@@ -57,6 +62,8 @@ class ImporterRegistry(Registry[Network]):
             several formats may share one.
         words
             What stands for a parameter with its value: ``undirected`` for ``lines=cables``.
+        demands
+            Reads the demands that a file has besides the network, in the unit of its bandwidths.
         """
         decorate = super().register(name, summary, **said)
 
@@ -66,6 +73,8 @@ class ImporterRegistry(Registry[Network]):
                 self._recognisers[name] = recognise
             self._endings[name] = endings
             self._words[name] = words or {}
+            if demands is not None:
+                self._demands[name] = demands
             return made
 
         return with_content
@@ -119,6 +128,16 @@ class ImporterRegistry(Registry[Network]):
         by_ending = [entry for entry in by_ending if entry.name not in self._recognisers]
         found = by_both or known or by_ending
         return found[0] if found else self.find(ANY_TEXT)
+
+    def demands_of(self, file: Path) -> list[Demand] | None:
+        """Return the demands in the file of a network, None if its format has none."""
+        head = Head.of(file)
+        known = [name for name in self._demands if self._knows(self.find(name), head)]
+        return self._demands[known[0]](file) if known else None
+
+    def has_demands(self, entry: Entry[Network]) -> bool:
+        """Say whether files of a format have demands, too."""
+        return entry.name in self._demands
 
     def _knows(self, entry: Entry[Network], head: Head) -> bool:
         return entry.name in self._recognisers and self._recognisers[entry.name](head)

@@ -9,6 +9,8 @@ Read as tables (see :mod:`obroute.delimited`) or JSON, in one of four forms:
 - a dense matrix of amounts, a row a source: under a header of destinations, each row led by its
   source, or the bare numbers in the order of sources and destinations.
 
+The file of a network that has demands, too (SNDlib, TopoHub), is read for these.
+
 Amounts are exact: ``2``, ``1/3`` or ``0.25``. Demands are taken as they are, also where they are
 more than a terminal may inject or eject: :attr:`Traffic.beyond_terminals` says so.
 """
@@ -24,6 +26,7 @@ from pathlib import Path
 import numpy as np
 
 from obroute.delimited import json_name, read_rows
+from obroute.importers.registry import importers
 from obroute.network import Network
 from obroute.rational import RationalArray, SparseRationalMatrix
 from obroute.reading import over_one_denominator, read_json, read_text
@@ -200,6 +203,12 @@ def read_traffic(file: Path) -> TrafficFile:
     InputError
         If it cannot be read, or has none of the forms; names the line.
     """
+    demands = importers.demands_of(file)
+    if demands is not None:
+        if not demands:
+            raise InputError(f"{file} is the file of a network, and has no demands")
+        listed = ((n, (s, d, str(amount))) for n, (s, d, amount) in enumerate(demands, start=1))
+        return TrafficFile(file, "demands", tuple(listed))
     rows = _rows(file)
     head = rows[0][1] if rows else ()
     words = [cell.lower() for cell in head]
