@@ -157,10 +157,7 @@ def test_fat_trees_of_htsim_are_built(tmp_path: Path) -> None:
         (TREE.replace("Radix_Down 4", "Radix_Down 3"), "Radix_Down of tier 2 is 3; .*pod: 4"),
         (TREE.replace("Queue_up", "Queu_up"), "line 8 is 'Queu_up 100'; expected one of radix"),
         (TREE.replace("Gbps 400", "Gbps 0"), "downlink_speed_gbps of tier 2: 0 is not positive"),
-        (
-            TREE.replace("Nodes 16", "Nodes 160000000").replace("Podsize 4", "Podsize 160000000"),
-            "",
-        ),
+        (TREE.replace("Podsize 4", "Podsize 16"), "Radix_Down of tier 1 is 2; .* each leaf: 8"),
     ],
 )
 def test_a_file_that_is_none_is_refused(tmp_path: Path, text: str, message: str) -> None:
