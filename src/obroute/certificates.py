@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from obroute.additive_matrix import AdditiveMatrix
 from obroute.product_certificates import first_short_pair
 from obroute.product_matrix import ProductMatrix
 from obroute.rational import INT64_ROOM, IntArray, RationalArray, SparseRationalMatrix
@@ -139,7 +140,7 @@ def traffic_load(
                 f"{name}: {what} {carried[worst]} carries {Fraction(int(carries[worst]), common)} "
                 "packets per cycle, more than its bandwidth"
             )
-    if isinstance(pair_loads, ProductMatrix):
+    if isinstance(pair_loads, ProductMatrix | AdditiveMatrix):
         return pair_loads.load_at(sources, destinations, amounts)
     places = pair_loads.positions(sources, destinations)
     used = np.flatnonzero(places >= 0)
@@ -197,6 +198,8 @@ def check_potentials(
     """
     if isinstance(pair_loads, ProductMatrix):
         short = first_short_pair(pair_loads, source_potentials, destination_potentials)
+    elif isinstance(pair_loads, AdditiveMatrix):
+        short = pair_loads.first_short_pair(source_potentials, destination_potentials)
     else:
         place = _first_short_entry(pair_loads, source_potentials, destination_potentials)
         short = None if place is None else (pair_loads.rows[place], pair_loads.columns[place])

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from obroute.additive_matrix import AdditiveMatrix
 from obroute.certificates import CertificateError, WorstCase
 from obroute.matching_kernel import transport
 from obroute.orbit_matching import Collapsed, additive_proposal, holds
@@ -68,6 +69,8 @@ def worst_case(
     terminal_denominator = math.lcm(injection.denominator, ejection.denominator)
     supply = terminal_units(injection, terminal_denominator)
     demand = terminal_units(ejection, terminal_denominator)
+    if isinstance(pair_loads, AdditiveMatrix) and supply.sum() == demand.sum():
+        return _worst_of_additive(pair_loads, channel, supply, demand, terminal_denominator)
     alike = bool((supply == 1).all() and (demand == 1).all())
     if alike and len(supply) >= TERMINALS_COLLAPSED and isinstance(pair_loads, ProductMatrix):
         return _worst_of_product(pair_loads, channel, injection.fraction(0))
@@ -96,6 +99,17 @@ def worst_case(
         RationalArray(u, denominator),
         RationalArray(v, denominator),
     )
+
+
+def _worst_of_additive(
+    matrix: AdditiveMatrix, channel: int, supply: IntArray, demand: IntArray, denominator: int
+) -> WorstCase:
+    """Send all supply to all demand, in any way: all ways load the channel alike."""
+    u, v = matrix.of_row, matrix.of_column
+    sources, destinations, amounts = _full_traffic(supply, demand)
+    sent = RationalArray(amounts, denominator)
+    load = matrix.load_at(sources, destinations, sent)
+    return WorstCase(channel, load, sources, destinations, sent, u, v)
 
 
 def _worst_of_product(matrix: ProductMatrix, channel: int, unit: Fraction) -> WorstCase:

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from obroute.additive_matrix import AdditiveMatrix
 from obroute.certificates import CertificateError, WorstCase
 from obroute.quotients import sum_of_fractions
 from obroute.rational import RationalArray, SparseRationalMatrix
@@ -49,11 +50,7 @@ def check_quotients(
             raise CertificateError(f"{name}: {what} {place} carries more than its bandwidth")
     if worst.amounts.numerators.min(initial=0) < 0:
         raise CertificateError(f"{name}: a part of the traffic is negative")
-    places = pair_loads.positions(worst.sources, worst.destinations)
-    loaded = np.flatnonzero(places >= 0)
-    weights = pair_loads.values.take(places[loaded]).fractions()
-    amounts = worst.amounts.take(loaded).fractions()
-    load = sum_of_fractions(a * w for a, w in zip(amounts, weights, strict=True))
+    load = _load(worst, pair_loads)
     if load != worst.load:
         raise CertificateError(f"{name}: the traffic loads it with {load}, recorded {worst.load}")
     bound = Fraction(0)
@@ -71,9 +68,27 @@ def check_quotients(
     _check_cover(name, u, v, pair_loads)
 
 
+def _load(worst: WorstCase, pair_loads: SparseRationalMatrix) -> Fraction:
+    if isinstance(pair_loads, AdditiveMatrix):
+        return pair_loads.load_at(worst.sources, worst.destinations, worst.amounts)
+    places = pair_loads.positions(worst.sources, worst.destinations)
+    loaded = np.flatnonzero(places >= 0)
+    weights = pair_loads.values.take(places[loaded]).fractions()
+    amounts = worst.amounts.take(loaded).fractions()
+    return sum_of_fractions(a * w for a, w in zip(amounts, weights, strict=True))
+
+
 def _check_cover(
     name: str, u: RationalArray, v: RationalArray, pair_loads: SparseRationalMatrix
 ) -> None:
+    if isinstance(pair_loads, AdditiveMatrix):
+        short = pair_loads.first_short_pair(u, v)
+        if short is not None:
+            raise CertificateError(
+                f"{name}: the potentials of source {short[0]} and destination {short[1]} sum to "
+                "less than their pair load"
+            )
+        return
     values = pair_loads.values
     of_row, of_column, weights = u.to_float(), v.to_float(), values.to_float()
     slack = of_row[pair_loads.rows] + of_column[pair_loads.columns] - weights

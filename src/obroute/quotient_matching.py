@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from obroute.additive_matrix import AdditiveMatrix
 from obroute.certificates import WorstCase
-from obroute.matching import complete, solve_integers, terminal_units
+from obroute.matching import complete, solve_integers, terminal_units, worst_case
 from obroute.quotients import Quotients, sum_of_fractions
 from obroute.rational import (
     IntArray,
@@ -37,6 +38,8 @@ def worst_case_of_quotients(
     channel: int = 0,
 ) -> WorstCase:
     """Return what :func:`obroute.matching.worst_case` does, of quotients."""
+    if isinstance(pair_loads, AdditiveMatrix) and injection.sum() == ejection.sum():
+        return worst_case(pair_loads, injection, ejection, channel)
     values = pair_loads.values
     assert isinstance(values, Quotients)
     denominator = math.lcm(injection.denominator, ejection.denominator)

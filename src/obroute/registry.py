@@ -21,7 +21,7 @@ from typing import Any, Generic, TypeVar
 
 from obroute.dependencies import Dependencies
 from obroute.names import check_name, shortened, stripped
-from obroute.specs import InputError, Parameter, suggestion
+from obroute.specs import InputError, Parameter, split_outside, suggestion
 
 T = TypeVar("T")
 Maker = TypeVar("Maker", bound=Callable[..., Any])
@@ -199,7 +199,7 @@ class Entry(Generic[T]):
         begins = tuple(f"{p.name}=" for p in self.parameters)
         files = tuple(f"{p.name}=" for p in self.parameters if p.parse is Path)
         found: list[str] = []
-        for piece in arguments.rstrip(", ").split(","):
+        for piece in split_outside(arguments.rstrip(", "), ","):
             if found and found[-1].startswith(files) and not piece.strip().startswith(begins):
                 found[-1] += f",{piece}"
             else:

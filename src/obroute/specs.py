@@ -51,6 +51,22 @@ def suggestion(word: str, known: list[str]) -> str:
     return f"{hint} (known: {', '.join(sorted(known))})"
 
 
+def split_outside(text: str, mark: str) -> list[str]:
+    """Split a text at a character, but not within round brackets.
+
+    >>> split_outside("a,base=(b:c,d),e", ",")
+    ['a', 'base=(b:c,d)', 'e']
+    """
+    pieces, depth = [""], 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if character == mark and depth <= 0:
+            pieces.append("")
+        else:
+            pieces[-1] += character
+    return pieces
+
+
 def is_file(name: str) -> bool:
     """Say whether there is a file that is called what the user wrote."""
     try:

@@ -10,10 +10,12 @@ from typing import Annotated
 import pytest
 
 from obroute import InputError, evaluate, make_network, make_routing
+from obroute.dependencies import sources
 from obroute.network import Network, Path
 from obroute.registry import Registry
 from obroute.routing import Routing
 from obroute.routing.by_family import ByFamily
+from obroute.routing.combination import Combination
 from obroute.specs import Parameter
 from obroute.topologies.complete import Complete
 from obroute.topologies.grid import Grid, Hypercube
@@ -117,3 +119,19 @@ def test_a_way_of_every_network_holds_where_a_family_has_none() -> None:
         ours, theirs = evaluate(network, minimal), evaluate(network, "ecmp")
         assert ours.worst_case_load == theirs.worst_case_load
         assert ours.mean_path_length == theirs.mean_path_length
+
+
+def test_a_routing_depends_on_the_way_that_it_takes_and_on_no_other() -> None:
+    """Also in a combination; where no network is said, on all of them."""
+    torus, complete = make_network("torus:3x3"), make_network("complete:4")
+    valiant = make_routing("valiant")
+    assert "obroute.routing.two_phase" in valiant.depends_on(torus).modules
+    assert "obroute.routing.two_phase" not in valiant.depends_on(complete).modules
+    assert {*valiant.depends_on(torus).modules, *valiant.depends_on(complete).modules} <= {
+        *valiant.depends_on().modules
+    }
+    assert "routing/through_terminals.py" not in sources(valiant.depends_on(torus).modules)
+    both = Combination([(Fraction(1, 2), valiant), (Fraction(1, 2), make_routing("ecmp"))])
+    assert "obroute.routing.two_phase" in both.depends_on(torus).modules
+    assert "obroute.routing.two_phase" not in both.depends_on(complete).modules
+    assert both.on(torus).name == both.name

@@ -426,7 +426,7 @@ def twin_options(routing: str) -> dict[str, Any] | None:
     options: dict[str, Any] = dict(piece.split("=") for piece in text.split(",") if piece)
     if name in ("romm", "rlb", "rlbth"):
         return None if options.get("order", "random") not in ("random", "fixed") else options
-    if options.get("order") == "random":
+    if options.get("order") == "random" or not options.keys() <= {"order", "ties"}:
         return None
     if "order" in options:
         options["order"] = tuple(int(d) for d in options["order"].split("-"))
@@ -437,6 +437,7 @@ def has_twin(case: Named) -> bool:
     """Say whether the twin has a routing, on a grid."""
     return (
         case.routing.partition(":")[0] in reference.ROUTINGS
+        and isinstance(cases.network_of(case.network), Grid)
         and case.routing not in COMBINATIONS
         and twin_options(case.routing) is not None
     )

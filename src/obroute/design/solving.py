@@ -13,7 +13,7 @@ from obroute.design.problem import DesignProblem
 from obroute.design.solver import InfeasibleError, Model, Solution, SolverError
 from obroute.design.task import DesignTask
 from obroute.rational import RationalArray
-from obroute.routing.two_phase import Valiant
+from obroute.routing.two_phase import ValiantOfGrids
 from obroute.specs import InputError
 from obroute.worst_cases import worst_cases
 
@@ -142,6 +142,6 @@ def known_worst_case(problem: DesignProblem) -> Fraction | None:
     if problem.objective != "worst_case" or problem.paths != "all" or problem.locality is not None:
         return None
     try:
-        return worst_cases(problem.network, Valiant()).load
+        return worst_cases(problem.network, ValiantOfGrids()).load
     except InputError:
         return None

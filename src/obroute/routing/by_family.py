@@ -45,7 +45,7 @@ class Way:
     make
         The class or function that makes it of the parameters that it names.
     families
-        Names of the families, none for a way of every network.
+        Names of the families; of a way of every network, what that has to have, if anything.
     taken, required
         The parameters that it names, and those of them without a default.
     """
@@ -90,7 +90,8 @@ class ByFamily(Routing):
         networks
             The class of the networks.
         families
-            The families whose members are of the class, for messages; none for every network.
+            The families whose members are of the class, for messages; of every network, nothing
+            or what it has to have.
         """
 
         def decorate(make: Maker) -> Maker:
@@ -117,8 +118,9 @@ class ByFamily(Routing):
             for way in several
             if given is None or way.takes(given)
         ]
-        if any(networks is Network for networks, _ in ways):
-            return "every network"
+        for networks, way in ways:
+            if networks is Network:
+                return " ".join(("every network", *way.families))
         names = dict.fromkeys(family for _, way in ways for family in way.families)
         *others, last = names
         return f"{', '.join(others)} and {last} networks" if others else f"{last} networks"
@@ -167,9 +169,12 @@ class ByFamily(Routing):
                 f"routing {self.name} is not defined on {network.name}; it is defined for "
                 f"{self.defined_for} (ecmp and tables work on every network)"
             )
-        made = way.make(**{k: v for k, v in self.parameters.items() if k in way.taken})
+        made = self._made(way).on(network)
         made.named(self.name, self.family, self.parameters, way.make.__module__)
         return made
+
+    def _made(self, way: Way) -> Routing:
+        return way.make(**{k: v for k, v in self.parameters.items() if k in way.taken})
 
     def depends_on(self, network: Network | None = None) -> Dependencies:
         """Return what it depends on: on a network, on its way there alone; else on all ways."""
@@ -177,8 +182,9 @@ class ByFamily(Routing):
         if network is not None:
             return own | self.on(network).depends_on(network)
         _import_ways()
-        modules = (way.make.__module__ for several in self.ways.values() for way in several)
-        return own | Dependencies(modules=tuple(modules))
+        ways = [way for several in self.ways.values() for way in several if way.takes(self.given)]
+        modules = Dependencies(modules=tuple(way.make.__module__ for way in ways))
+        return Dependencies.union((own, modules, *(self._made(way).depends_on() for way in ways)))
 
     # What is asked of it is asked of its way.
 

@@ -14,7 +14,7 @@ from obroute.generators import Generators
 from obroute.network import Network, Path
 from obroute.rational import SparseRationalMatrix
 from obroute.routing.contract import Routing
-from obroute.specs import InputError, parse_fraction
+from obroute.specs import InputError, parse_fraction, split_outside
 from obroute.symmetry import common_generators
 
 
@@ -158,7 +158,7 @@ def _pieces(spec: str) -> list[str]:
     ['1/2*optimal:paths=minimal+two_turn', '1/2*dor']
     """
     found: list[str] = []
-    for piece in spec.split("+"):
+    for piece in split_outside(spec, "+"):
         if found and "*" not in piece and ":" in found[-1]:
             found[-1] += f"+{piece}"
         else:

@@ -20,8 +20,9 @@ from obroute.routing.grid_moves import (
 )
 from obroute.routing.quadrant_worst_case import worst_case_of_quadrants
 from obroute.routing.registry import routings
+from obroute.routing.valiant import Valiant
 from obroute.specs import InputError
-from obroute.topologies.grid import NEGATIVE, POSITIVE, STEP, Grid
+from obroute.topologies.grid import GRIDS, NEGATIVE, POSITIVE, STEP, Grid
 
 
 def uniform_intermediate_plans(
@@ -53,21 +54,9 @@ def quadrant_plans(
     return plans
 
 
-@routings.register(
-    "valiant",
-    "through a uniformly random node, dimension order in both phases (VAL)",
-    aliases=("val",),
-    defined_for=GridRouting.defined_for,
-    examples=("valiant",),
-    small=("valiant", "valiant:order=random", "valiant:order=1-0,ties=positive"),
-)
-class Valiant(GridRouting):
-    """Valiant's algorithm (VAL): DOR to a node drawn from all N, then DOR to the destination.
-
-    >>> from obroute import evaluate
-    >>> evaluate("torus:4x4", "valiant").worst_case_load
-    Fraction(1, 1)
-    """
+@Valiant.way_of(Grid, *GRIDS)
+class ValiantOfGrids(GridRouting):
+    """Valiant's algorithm (VAL): DOR to a node drawn from all N, then DOR to the destination."""
 
     def plans(self, radix: int, wrap: bool, source: int, destination: int) -> list[Plan]:
         """Return every intermediate coordinate, equally likely."""

@@ -28,7 +28,7 @@ from obroute.routing.bit_fixing import (
 )
 from obroute.routing.contract import PathBatch
 from obroute.routing.registry import routings
-from obroute.routing.two_phase import Valiant
+from obroute.routing.two_phase import ValiantOfGrids
 from obroute.topologies.butterfly import BACKWARD, FORWARD, Butterfly, Multistage
 
 
@@ -54,7 +54,7 @@ class TwoPhase(BitRouting):
 
     def __init__(self) -> None:
         super().__init__()
-        self._valiant = Valiant()
+        self._valiant = ValiantOfGrids()
         self._greedy = BitFixing()
 
     def phases(self, network: Multistage) -> tuple[range, range]:
