@@ -12,6 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from obroute.design.carriers import Carriers
 from obroute.design.full_problem import FullBound, full_bound
 from obroute.design.multipliers import Multipliers, multipliers_of
 from obroute.design.prices import (
@@ -23,7 +24,7 @@ from obroute.design.prices import (
 )
 from obroute.design.task import DesignTask
 from obroute.rational import FloatArray, IntArray, RationalArray
-from obroute.symmetry import Reduction
+from obroute.symmetry import Reduction, translations_group
 
 
 def expanded_bound(
@@ -45,8 +46,9 @@ def expanded_bound(
     CertificateError
         If exact duals are more than the full problem allows.
     """
-    prices, _, hops = expanded_prices(task, duals, objective)
     allowed = task.problem.allowed
+    carriers = None if allowed.by_source is not None else carriers_of(task.reduction)
+    prices, _, hops = expanded_prices(task, duals, objective, carriers)
     return full_bound(
         task.problem.network,
         prices,
@@ -56,14 +58,33 @@ def expanded_bound(
     )
 
 
+def carriers_of(reduction: Reduction) -> Carriers | None:
+    """Return the declared translations, where they are of the group that a problem is reduced by.
+
+    None where they do not carry one source to each other, in exactly one way.
+    """
+    translations = translations_group(reduction.network).generators
+    kept = {element.key for element in reduction.group.generators}
+    if not all(element.key in kept for element in translations):
+        return None
+    turns = [(element.nodes, element.channels, element.reverses) for element in translations]
+    return Carriers.of(reduction.network, turns)
+
+
 def expanded_prices(
-    task: DesignTask, duals: RationalArray | FloatArray, objective: str
+    task: DesignTask,
+    duals: RationalArray | FloatArray,
+    objective: str,
+    carriers: Carriers | None = None,
 ) -> tuple[Prices, RationalArray, Fraction]:
-    """Return the prices, charges and price of the mean path length of :func:`expanded_bound`."""
+    """Return the prices, charges and price of the mean path length of :func:`expanded_bound`.
+
+    With ``carriers``, worst cases are priced for the first source, and carried to the others.
+    """
     given = multipliers_of(task.design, duals, objective)
     length = task.design.length_denominator
     scale = Fraction(1, length) if objective == "length" else Fraction(1)
-    prices, charges = _prices(task, given, scale)
+    prices, charges = _prices(task, given, scale, carriers)
     return prices, charges, Fraction(given.hops * length, given.denominator) * scale
 
 
@@ -77,7 +98,9 @@ def full_prices(
     return _prices(task, multipliers_of(task.design, duals, objective), Fraction(1))
 
 
-def _prices(task: DesignTask, given: Multipliers, scale: Fraction) -> tuple[Prices, RationalArray]:
+def _prices(
+    task: DesignTask, given: Multipliers, scale: Fraction, carriers: Carriers | None = None
+) -> tuple[Prices, RationalArray]:
     """Return the checked prices of the objective, times ``scale``, and the charges."""
     reduction, network = task.reduction, task.problem.network
     unit = scale / given.denominator
@@ -109,7 +132,7 @@ def _prices(task: DesignTask, given: Multipliers, scale: Fraction) -> tuple[Pric
         for weight, size in zip(given.weights, sizes, strict=True)
     ]
     values = RationalArray(np.array(weights, dtype=object), shared * unit.denominator)
-    return worst_case_prices(network, values, reduction.flows_from, every), every
+    return worst_case_prices(network, values, reduction.flows_from, every, carriers), every
 
 
 def triple_counts(reduction: Reduction) -> IntArray:

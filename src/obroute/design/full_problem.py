@@ -127,8 +127,13 @@ def full_bound(
     table = price_table(values, limbs)
     order, starts = network.out_channels
     reach = dijkstra(network.adjacency, unweighted=True) if minimal else None
-    total = 0
-    for place, source in enumerate(network.sources.tolist()):
+    total, places = 0, network.sources.tolist()
+    if prices.carriers is not None:
+        if listed is not None:
+            raise ValueError("listed paths are those of each source")
+        # Paths are carried with their prices: the cheapest cost as much from each source.
+        places = places[:1]
+    for place, source in enumerate(places):
         index = np.ascontiguousarray(prices.index(place), dtype=np.int32)
         added = to_limbs([per_unit * sent[place] * amount for amount in received], limbs)
         if listed is not None:
@@ -156,6 +161,8 @@ def full_bound(
         if np.any(costs < 0):
             raise CertificateError(f"no path leads from node {network.describe(source)} on")
         total += sum(from_limbs(costs))
+    if prices.carriers is not None:
+        total *= len(network.sources)
     return FullBound(Fraction(total, common), prices.charge, hops)
 
 

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from obroute.certificates import CertificateError
 from obroute.compiled import compiled
+from obroute.design.carriers import Carriers
 from obroute.design.integers import carried_over, limb_count, negative, to_limbs
 from obroute.design.triple_orbits import Turn, triple_orbits
 from obroute.network import Network
@@ -45,23 +46,33 @@ class Prices:
         position; -1 where the price is zero.
     charge
         What a unit of load costs in all: Σ charge · bandwidth.
+    carriers
+        What carries the prices of the first source to the other sources: only those of the first
+        are then looked at. None where each source has prices of its own.
     """
 
     values: RationalArray
     index: Callable[[int], Index]
     charge: Fraction
+    carriers: Carriers | None = None
 
 
 def worst_case_prices(
-    network: Network, values: RationalArray, index: Callable[[int], Index], charges: RationalArray
+    network: Network,
+    values: RationalArray,
+    index: Callable[[int], Index],
+    charges: RationalArray,
+    carriers: Carriers | None = None,
 ) -> Prices:
     """Return prices that are, for each channel, ``charges[c]`` times traffic of the terminals.
+
+    With ``carriers``, the prices of the other sources are those of the first, carried there.
 
     Raises
     ------
     CertificateError
         If a price is negative, or the prices of a channel are more traffic than a terminal may
-        send or receive.
+        send or receive; with carriers, if a channel is charged more than one it is carried to.
     """
     common = math.lcm(values.denominator, charges.denominator)
     prices, most = nonnegative(values, common), nonnegative(charges, common)
@@ -74,6 +85,17 @@ def worst_case_prices(
     limbs = limb_count(max(largest, max([*most, 0]) * max(injection + ejection)))
     table = price_table([price * scale for price in prices], limbs)
     limit = to_limbs(most, limbs)
+    if carriers is not None:
+        _, codes = np.unique(charges.numerators, return_inverse=True)
+        if not carriers.keep(codes):
+            raise CertificateError("channels that are carried to each other are charged unequally")
+        firsts = index(0)
+        sent = np.zeros((*firsts.shape, limbs), dtype=np.int64)
+        _within(_add_up(firsts, table, sent), limit, injection[0], "the first source")
+        ends = network.destination_index[carriers.nodes[:, network.destinations[0]]]
+        received = _carried_up(firsts, table, ends, carriers.channels)
+        _within(received, limit, ejection[0], "the first destination")
+        return Prices(values, index, charges.times(network.bandwidth).sum(), carriers)
     columns = np.zeros((len(ejection), network.channel_count, limbs), dtype=np.int64)
     for place, amount in enumerate(injection):
         rows = _add_up(index(place), table, columns)
@@ -188,6 +210,27 @@ def _add_up(index: Index, table: IntArray, columns: IntArray) -> IntArray:  # pr
                     rows[channel, limb] += table[number, limb]
                     columns[destination, channel, limb] += table[number, limb]
     return rows
+
+
+@compiled
+def _carried_up(
+    index: Index, table: IntArray, ends: IntArray, channels: NDArray[np.int32]
+) -> IntArray:  # pragma: no cover  # compiled
+    """Add the prices of a destination over all sources, for each channel.
+
+    ``ends`` and ``channels`` say, for each source, which destination and channels of the first
+    source they are carried from.
+    """
+    sources, count = channels.shape
+    limbs = table.shape[1]
+    sums = np.zeros((count, limbs), dtype=np.int64)
+    for source in range(sources):
+        for channel in range(count):
+            number = index[ends[source], channels[source, channel]]
+            if number >= 0:
+                for limb in range(limbs):
+                    sums[channel, limb] += table[number, limb]
+    return sums
 
 
 def _within(sums: IntArray, limit: IntArray, amount: int, what: str) -> None:

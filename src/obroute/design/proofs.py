@@ -13,8 +13,9 @@ from functools import cached_property
 import numpy as np
 
 from obroute.certificates import CertificateError
+from obroute.design.carriers import Carriers
 from obroute.design.exact import ExactOptimum, dual_bound
-from obroute.design.expansion import expanded_bound, expanded_prices
+from obroute.design.expansion import carriers_of, expanded_bound, expanded_prices
 from obroute.design.full_problem import FullBound
 from obroute.design.prices import Prices
 from obroute.design.problem import DesignProblem
@@ -31,6 +32,8 @@ from obroute.rational import FloatArray, RationalArray
 from obroute.routing.designed import DesignedRouting
 from obroute.symmetry import Reduction
 from obroute.traffic import Traffic
+
+TRIPLES_READ = 2**25
 
 
 @dataclass(frozen=True)
@@ -182,9 +185,21 @@ def _same(full: Fraction, reduced: Fraction, what: str) -> None:
         )
 
 
+def reads_every_pair(problem: DesignProblem) -> bool:
+    """Say whether every pair and channel of a routing is read, where translations could do."""
+    network = problem.network
+    triples = len(network.sources) * len(network.destinations) * network.channel_count
+    return triples <= TRIPLES_READ or problem.allowed.by_source is not None
+
+
 @dataclass(frozen=True, eq=False)
 class RoutingCheck:
     """Checks designed routings of one problem and reduction on the whole network.
+
+    Up to ``TRIPLES_READ`` (source, destination, channel), each is read. Beyond, and where the
+    declared translations are of the reduction's group, the routing is that of the first source,
+    carried by them: what it says of itself is held against that for the focus channels and some
+    of the sources (:mod:`obroute.design.carried_flows`).
 
     That channels are alike is checked once for all routings of the reduction, with a number of
     its own for each flow.
@@ -192,6 +207,7 @@ class RoutingCheck:
 
     problem: DesignProblem
     reduction: Reduction
+    carriers: Carriers | None = None
 
     @classmethod
     def of(cls, problem: DesignProblem, reduction: Reduction) -> RoutingCheck:
@@ -202,7 +218,10 @@ class RoutingCheck:
         CertificateError
             If a channel is not like the one that stands for it.
         """
+        carriers = None
         if problem.objective == "worst_case":
+            if not reads_every_pair(problem):
+                carriers = carriers_of(reduction)
             numbers = RationalArray(np.arange(1, reduction.flow_count + 1), 1)
             check_copies(
                 problem.network,
@@ -214,8 +233,9 @@ class RoutingCheck:
                     )
                     for focus in reduction.focus
                 ),
+                carriers,
             )
-        return cls(problem, reduction)
+        return cls(problem, reduction, carriers)
 
     @cached_property
     def _traffic(self) -> list[Traffic]:
@@ -234,7 +254,7 @@ class RoutingCheck:
         """
         network = self.problem.network
         keep = self.problem.objective != "worst_case"
-        flows = CheckedFlows.of(network, routing, keep=keep)
+        flows = CheckedFlows.of(network, routing, keep=keep, carriers=self.carriers)
         length = flows.path_length
         paths = self.problem.allowed
         if paths.channels is not None and length != network.mean_shortest_path_length():

@@ -20,6 +20,8 @@ from scipy.sparse import csr_array
 
 from obroute.certificates import CertificateError, check_certificate
 from obroute.compiled import compiled
+from obroute.design.carried_flows import CarriedFlows
+from obroute.design.carriers import Carriers
 from obroute.design.full_problem import ListedPaths
 from obroute.design.integers import (
     LIMB_BITS,
@@ -78,11 +80,19 @@ class CheckedFlows:
     blocks: list[_Block]
 
     @classmethod
-    def of(cls, network: Network, routing: Routing, *, keep: bool = False) -> CheckedFlows:
+    def of(
+        cls,
+        network: Network,
+        routing: Routing,
+        *,
+        keep: bool = False,
+        carriers: Carriers | None = None,
+    ) -> CheckedFlows:
         """Read the flows of a routing and check each.
 
         One unit must leave every source for every destination, and what enters any other node
-        must leave it. ``keep`` them for :meth:`largest_loads`.
+        must leave it. ``keep`` them for :meth:`largest_loads`. With ``carriers``, those of the
+        first source are read, and are carried to the others.
 
         Raises
         ------
@@ -99,14 +109,17 @@ class CheckedFlows:
         received = network.ejection.numerators.astype(object)
         ends = len(network.destinations)
         step = max(1, LOADS_AT_ONCE // (ends * network.channel_count))
-        for first in range(0, len(network.sources), step):
-            places = range(first, min(first + step, len(network.sources)))
+        count = len(network.sources) if carriers is None else 1
+        for first in range(0, count, step):
+            places = range(first, min(first + step, count))
             loads, amounts, hops = _conserved(network, routing, places)
             sent = network.injection.numerators[places.start : places.stop].astype(object)
             hops_of_source = hops.reshape(len(places), ends) @ received
             total += Fraction(int(sent @ hops_of_source), loads.values.denominator)
             if keep:
                 blocks.append(_Block.of(places, loads, amounts))
+        if carriers is not None:
+            total *= len(network.sources)
         units = int(network.injection.numerators.sum()) * int(received.sum())
         return cls(network, total / units, blocks)
 
@@ -272,12 +285,17 @@ def checked_worst_case(network: Network, routing: Routing, channels: Iterable[in
 
 
 def check_copies(
-    network: Network, routing: Routing, focus: Iterable[tuple[int, Iterable[Turn]]]
+    network: Network,
+    routing: Routing,
+    focus: Iterable[tuple[int, Iterable[Turn]]],
+    carriers: Carriers | None = None,
 ) -> None:
     """Check that every channel has the worst case of a focus channel.
 
     A focus channel comes with claimed symmetries that carry it to other channels. Those must have
-    the same pair loads in another order of terminals of the same bandwidths.
+    the same pair loads in another order of terminals of the same bandwidths. With ``carriers``,
+    the flows are those of the first source, carried: then a channel has the pair loads of each
+    that it is carried to, and is looked at for all of them.
 
     Raises
     ------
@@ -285,15 +303,25 @@ def check_copies(
         If a channel is like no focus channel, or not as claimed.
     """
     seen = np.zeros(network.channel_count, dtype=np.bool_)
-    for channel, copies in focus:
+    carried = None if carriers is None else CarriedFlows.of(network, routing, carriers)
+    if carried is not None:
+        carried.check_sources(routing)
+
+    def look_at(channel: int) -> SparseRationalMatrix:
         loads = routing.pair_loads(network, channel)
-        dense = _dense(loads)
-        seen[channel] = True
+        if carried is None:
+            seen[channel] = True
+        else:
+            carried.check_channel(loads, channel)
+            seen[carried.carriers.orbit(channel)] = True
+        return loads
+
+    for channel, copies in focus:
+        dense = _dense(look_at(channel))
         for turn in copies:
             other = int(turn[1][channel])
             if not seen[other]:
-                _check_copy(network, routing.pair_loads(network, other), dense, channel, turn)
-                seen[other] = True
+                _check_copy(network, look_at(other), dense, channel, turn)
     if not seen.all():
         raise CertificateError(f"channel {int(np.flatnonzero(~seen)[0])} was not looked at")
 

@@ -35,7 +35,7 @@ METHODS = ("auto", "simplex", "crossover", "interior_point", "first_order")
 _TOLERANCE = 1e-9
 _LARGE_BITS = 20
 """Rows with an integer of more bits are scaled down: their duals would drown in the tolerance."""
-_INTERIOR_TOLERANCE = 5e-9
+INTERIOR_TOLERANCE = 5e-9
 """Asked for more, interior points stagnate on the largest programs and end up worse."""
 
 
@@ -117,6 +117,8 @@ class Model:
     presolve
         Whether the solver may first take out what is easily decided: that ends at a vertex of it,
         where interior points alone end inside the face of all optima.
+    tolerance
+        Relative gap at which interior points stop.
     """
 
     def __init__(
@@ -126,6 +128,7 @@ class Model:
         seconds: float | None = None,
         *,
         presolve: bool = True,
+        tolerance: float = INTERIOR_TOLERANCE,
     ) -> None:
         highspy = _highspy()
         if method not in METHODS:
@@ -153,7 +156,7 @@ class Model:
                 self._set("hipo_system", "augmented")
                 self._set("hipo_ordering", "metis")
             self._set("run_crossover", "on" if method == "crossover" else "off")
-            self._set("ipm_optimality_tolerance", _INTERIOR_TOLERANCE)
+            self._set("ipm_optimality_tolerance", tolerance)
         rows, columns = program.shape
         largest = np.abs(program.matrix).max(axis=1).toarray().ravel()
         self._scale = _row_scale(largest)

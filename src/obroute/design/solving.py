@@ -10,7 +10,7 @@ from obroute.design.few_pairs import duals_of_few_pairs
 from obroute.design.linear_program import LinearProgram
 from obroute.design.load_face import LoadFace
 from obroute.design.problem import DesignProblem
-from obroute.design.solver import InfeasibleError, Model, Solution, SolverError
+from obroute.design.solver import INTERIOR_TOLERANCE, InfeasibleError, Model, Solution, SolverError
 from obroute.design.task import DesignTask
 from obroute.rational import RationalArray
 from obroute.routing.two_phase import ValiantOfGrids
@@ -19,6 +19,10 @@ from obroute.worst_cases import worst_cases
 
 ROOMS = (Fraction(0), Fraction(1, 10**9), Fraction(1, 10**7))
 """Relative room that the solver gets, one after the other, to find a routing at the best load."""
+
+TOLERANCES = (1e-12, INTERIOR_TOLERANCE)
+"""Of interior points where there is room around the optimum. The nearer they come, the fewer
+columns and rows are told wrongly, and a few more steps are all that it takes."""
 
 ROWS_FOR_FEW_PAIRS = 2_000
 """Programs of as many rows are not solved for the best load where few pairs prove it."""
@@ -64,16 +68,25 @@ def shortest(
     row = task.design.rows.blocks["load"].number
     program = task.design.program("length")
     face = LoadFace.of(program, load_duals, row, task.design.load_column)
-    try:
-        found = Model(face.part, task.method, task.seconds).solve()
-    except SolverError:
-        return solved(task, "length")
-    if not found.optimal:
+    found = _near(task, face.part)
+    if found is None:
         return solved(task, "length")
     task.solvers.append(found.solver)
     found, _, exact = task.exactly(found, face.part, "length")
     whole = None if exact is None else face.optimum(exact)
     return face.solution(found), program, whole
+
+
+def _near(task: DesignTask, part: LinearProgram) -> Solution | None:
+    """Solve as near to the optimum as the solver comes; None if it does not end there."""
+    for tolerance in TOLERANCES:
+        try:
+            found = Model(part, task.method, task.seconds, tolerance=tolerance).solve()
+        except SolverError:
+            continue
+        if found.optimal:
+            return found
+    return None
 
 
 def _solved_with_room(task: DesignTask, objective: str) -> tuple[Solution, LinearProgram]:

@@ -1,0 +1,104 @@
+"""Routings whose flows are those of the first source, carried to the others by symmetries.
+
+Of a routing that is so, the flows of one source say everything. What a routing says of itself,
+through the contract that every routing fulfils, is held against it: all pairs of some channels,
+and all channels of some sources.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from obroute.certificates import CertificateError
+from obroute.design.carriers import Carriers, Table
+from obroute.network import Network
+from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
+from obroute.routing import Routing
+
+SOURCES_READ = 5
+"""Sources whose flows are held, channel by channel, against those of the first."""
+
+
+@dataclass(frozen=True, eq=False)
+class CarriedFlows:
+    """The flows of the first source, and what carries them to the others.
+
+    Parameters
+    ----------
+    network, carriers
+        The network, and its symmetries.
+    entry
+        Which value is the flow of the first source to each destination on each channel, the last
+        one, zero, for none.
+    values
+        Flows.
+    """
+
+    network: Network
+    carriers: Carriers
+    entry: Table
+    values: RationalArray
+
+    @classmethod
+    def of(cls, network: Network, routing: Routing, carriers: Carriers) -> CarriedFlows:
+        """Read the flows of the first source."""
+        ends = len(network.destinations)
+        loads = routing.channel_loads(
+            network, np.repeat(network.sources[:1], ends), network.destinations
+        )
+        entry = np.full((ends, network.channel_count), loads.nonzeros, dtype=np.int32)
+        entry[loads.rows, loads.columns] = np.arange(loads.nonzeros)
+        return cls(network, carriers, entry, loads.values)
+
+    def pair_loads(self, channel: int) -> SparseRationalMatrix:
+        """Return the pair loads of a channel."""
+        back = self.network.destination_index[self.carriers.nodes[:, self.network.destinations]]
+        return self._matrix(self.entry[back, self.carriers.channels[:, [channel]]])
+
+    def channel_loads(self, place: int) -> SparseRationalMatrix:
+        """Return the channel loads of all pairs of the source at a position."""
+        back = self.network.destination_index[
+            self.carriers.nodes[place, self.network.destinations]
+        ]
+        return self._matrix(self.entry[back][:, self.carriers.channels[place]])
+
+    def _matrix(self, entry: Table) -> SparseRationalMatrix:
+        rows, columns = np.nonzero(entry < len(self.values))
+        return SparseRationalMatrix(
+            rows, columns, self.values.take(entry[rows, columns]), entry.shape
+        )
+
+    def check_channel(self, loads: SparseRationalMatrix, channel: int) -> None:
+        """Check that the pair loads of a channel are the first source's, carried.
+
+        Raises
+        ------
+        CertificateError
+            If they are not.
+        """
+        if not self.pair_loads(channel).equals(loads):
+            raise CertificateError(
+                f"the pairs that load channel {channel} are not those of the first source, "
+                "carried by a symmetry"
+            )
+
+    def check_sources(self, routing: Routing) -> None:
+        """Check some sources, evenly among all, in the same way.
+
+        Raises
+        ------
+        CertificateError
+            If the flows of one are not the first's.
+        """
+        network, ends = self.network, self.network.destinations
+        places: IntArray = np.linspace(0, len(network.sources) - 1, SOURCES_READ).astype(np.int64)
+        for place in np.unique(places).tolist():
+            source = int(network.sources[place])
+            loads = routing.channel_loads(network, np.full(len(ends), source), ends)
+            if not self.channel_loads(place).equals(loads):
+                raise CertificateError(
+                    f"the flows from {network.describe(source)} are not those of the first "
+                    "source, carried by a symmetry"
+                )
