@@ -100,13 +100,16 @@ def bound_channels(
         If potentials do not cover what they should: a defect.
     """
     loads = routing.rounded_loads(network)
+    with_hosts = bool((loads.alone().places(channels) >= 0).any())
     like = loads.alike(channels)
     first, which = np.unique(like, return_inverse=True)
     few = channels[first]
     size = things_a_task(SECONDS_PER_CHANNEL)
     batches = [few[at : at + size] for at in range(0, len(few), size)]
     sizes = [len(batch) for batch in batches]
-    found = list(run(bound_batch, (network, routing), batches, "channels bounded", sizes))
+    found = list(
+        run(bound_batch, (network, routing, with_hosts), batches, "channels bounded", sizes)
+    )
     numerators = np.concatenate([bounds for bounds, _ in found])
     if numerators.min(initial=0) == NO_COVER:  # pragma: no cover  # would be a defect
         channel = int(few[np.argmin(numerators)])
@@ -122,9 +125,12 @@ def bound_channels(
 
 
 def bound_batch(
-    network: Network, routing: Routing, channels: IntArray
+    network: Network, routing: Routing, with_hosts: bool, channels: IntArray
 ) -> tuple[NDArray[np.int64], FloatArray]:
-    """Return the bound of each channel, in units, and its load by uniform traffic."""
+    """Return the bound of each channel, in units, and its load by uniform traffic.
+
+    Where channels of hosts are among all of them, a bound below those need not be lowered.
+    """
     loads = routing.rounded_loads(network)
     ends, alone = loads.ends, loads.alone()
     bounds = np.zeros(len(channels), dtype=np.int64)
@@ -134,7 +140,7 @@ def bound_batch(
     bounds[known] = alone.loads[places[known]] * loads.rounding.units
     uniform[known] = alone.uniform.to_float()[places[known]]
     rest = np.flatnonzero(~known)
-    enough = alone.enough * loads.rounding.units
+    enough = alone.enough * loads.rounding.units if with_hosts else -1
     place_of = np.zeros(network.channel_count, dtype=np.int64)
     place_of[channels] = np.arange(len(channels))
     for block in loads.blocks(channels[rest]):

@@ -456,6 +456,22 @@ class Network(Member):
         index[self.destinations] = np.arange(len(self.destinations))
         return _frozen(index)
 
+    @cached_property
+    def is_host(self) -> NDArray[np.bool_]:
+        """Whether each node is a host: a terminal that no channel joins to another terminal.
+
+        >>> star = Network(
+        ...     "star", 3, [0, 1, 0, 2], [1, 0, 2, 0], sources=[1, 2], destinations=[1, 2]
+        ... )
+        >>> star.is_host.tolist()
+        [False, True, True]
+        """
+        terminal = (self.source_index >= 0) | (self.destination_index >= 0)
+        joined = terminal[self.tail] & terminal[self.head]
+        found = terminal.copy()
+        found[np.concatenate([self.tail[joined], self.head[joined]])] = False
+        return found
+
     @property
     def total_injection(self) -> Fraction:
         """Sum of the injection bandwidths (packets per cycle)."""

@@ -28,7 +28,13 @@ from obroute.routing import Routing
 from obroute.sampling import CANONICAL, SampledRouting
 from obroute.tasks import TaskRunner, run_serially
 from obroute.traffic import Pattern, Sample, Traffic
-from obroute.worst_cases import ChannelResult, WorstCases, unlike_channels, worst_cases
+from obroute.worst_cases import (
+    ChannelResult,
+    WorstCases,
+    unlike_channels,
+    worst_behind_hosts,
+    worst_cases,
+)
 
 
 @dataclass(frozen=True)
@@ -79,6 +85,8 @@ class Evaluation:
     estimate: SampledEstimate | None = None
     bounds: ChannelBounds | None = None
     """Of every focus channel, where only those that may be the worst were solved."""
+    behind_hosts: ChannelResult | None = None
+    """The worst of the channels of no host, where that of all is the link of a host."""
     capacity_proof: str | None = None
     """What proves the capacity load, in words; None where capacity is not known."""
 
@@ -181,6 +189,7 @@ def evaluate(
         capacity_load=None if capacity is None else capacity.load,
         capacity_proof=None if capacity is None else capacity.proof,
         mean_path_length=_mean_path_length(network, taken, worst),
+        behind_hosts=None if sampled else worst_behind_hosts(network, routing, worst, run),
         uniform=uniform,
         channels=worst.channels,
         patterns=[

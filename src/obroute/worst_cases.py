@@ -155,6 +155,96 @@ def worst_cases(
     return WorstCases(focus, results)
 
 
+def worst_behind_hosts(
+    network: Network, routing: Routing, worst: WorstCases, run: TaskRunner = run_serially
+) -> ChannelResult | None:
+    """Return the worst case of the channels of no host, where a host's link has that of all.
+
+    A host's link carries what that host alone sends or gets, so that no routing can load it less:
+    what a better routing or another cabling can change is what this returns.
+
+    Returns
+    -------
+    ChannelResult | None
+        Solved and certified. None where no link of a host
+        (:attr:`~obroute.network.Network.is_host`) has the worst case, where it carries what is of
+        others, and where there is no other channel.
+
+    Examples
+    --------
+    >>> from obroute import make_network, make_routing
+    >>> net, ecmp = make_network("leafspine:leaves=2,hosts=2,spines=2"), make_routing("ecmp")
+    >>> found = worst_behind_hosts(net, ecmp, worst_cases(net, ecmp))
+    >>> found.normalized_load, net.describe_channel(found.worst.channel)
+    (Fraction(1, 1), 'leaf0 → spine0')
+    """
+    critical = worst.critical
+    host = network.is_host
+    if not critical.normalized_load or not host.any():
+        return None
+    if not _is_of_one_host(network, critical):
+        link = fullest_host_link(network)
+        return critical if link is not None and link[0] == critical.normalized_load else None
+    inner = ~(host[network.tail] | host[network.head])
+    places = np.flatnonzero(inner[worst.focus.channels])
+    if not places.size:
+        return None
+    if worst.bounds is None:
+        results = [worst.channels[place] for place in places.tolist()]
+        return max(results, key=lambda result: result.normalized_load)
+    labels = np.full(len(worst.focus.channels), -1, dtype=np.int64)
+    labels[places] = np.arange(len(places))
+    focus = FocusChannels(
+        worst.focus.channels[places],
+        worst.focus.multiplicity[places],
+        labels[worst.focus.labels],
+    )
+    return _worst_of_many(network, routing, focus, run).critical
+
+
+def fullest_host_link(network: Network) -> tuple[Fraction, int] | None:
+    """Return the largest load of a host's only channel out or in, over bandwidth, and the channel.
+
+    It is that of any routing: the host can send all that others take, and they all that it takes.
+    None where no host has but one.
+
+    Examples
+    --------
+    >>> from obroute import make_network
+    >>> fullest_host_link(make_network("leafspine:leaves=2,hosts=2,spines=2"))
+    (Fraction(1, 1), 0)
+    """
+    links = []
+    both_ways = (
+        (network.tail, network.sources, network.injection, network.destinations, network.ejection),
+        (network.head, network.destinations, network.ejection, network.sources, network.injection),
+    )
+    for end, nodes, amounts, others, theirs in both_ways:
+        channels = np.flatnonzero(network.is_host[end])
+        alone = np.bincount(end, minlength=network.node_count) == 1
+        own = dict(zip(nodes.tolist(), amounts.fractions(), strict=True))
+        back = dict(zip(others.tolist(), theirs.fractions(), strict=True))
+        total = sum(back.values(), Fraction(0))
+        for channel in channels[alone[end[channels]]].tolist():
+            host = int(end[channel])
+            load = min(own.get(host, Fraction(0)), total - back.get(host, Fraction(0)))
+            links.append((load / network.bandwidth.fraction(channel), -channel))
+    if not links:
+        return None
+    load, channel = max(links)
+    return load, -channel
+
+
+def _is_of_one_host(network: Network, result: ChannelResult) -> bool:
+    """Say whether a channel begins or ends at a host, and carries what is of that host alone."""
+    channel = result.worst.channel
+    tail, head = int(network.tail[channel]), int(network.head[channel])
+    loads = result.pair_loads
+    sends = network.is_host[tail] and np.all(network.sources[loads.rows] == tail)
+    gets = network.is_host[head] and np.all(network.destinations[loads.columns] == head)
+    return bool(sends or gets)
+
+
 def solves_few(
     network: Network, routing: Routing, focus: FocusChannels, *, all_channels: bool
 ) -> bool:

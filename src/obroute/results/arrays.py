@@ -75,13 +75,19 @@ SENDING_RATE = "packets per step and source that sends"
 
 
 def exact_and_float(
-    name: str, dims: tuple[str, ...], meaning: str, units: str, *, witness: bool = False
+    name: str,
+    dims: tuple[str, ...],
+    meaning: str,
+    units: str,
+    *,
+    optional: bool = False,
+    witness: bool = False,
 ) -> dict[str, ArraySpec]:
     """Return the specifications of an exact value: the nearest float, and the fraction as text."""
     words = f"{meaning}, as a fraction"
     return {
-        name: ArraySpec(dims, "float", meaning, units, witness=witness),
-        f"{name}_exact": ArraySpec(dims, "text", words, units, witness=witness),
+        name: ArraySpec(dims, "float", meaning, units, optional, witness=witness),
+        f"{name}_exact": ArraySpec(dims, "text", words, units, optional, witness=witness),
     }
 
 

@@ -18,6 +18,7 @@ from obroute.kinds.answers import Shown
 from obroute.kinds.shown import exact_json
 from obroute.rational import brief
 from obroute.throughput import Evaluation, PatternResult
+from obroute.worst_cases import fullest_host_link
 
 
 def as_json(found: Evaluation, seconds: float) -> dict[str, Any]:
@@ -48,6 +49,16 @@ def as_json(found: Evaluation, seconds: float) -> dict[str, Any]:
         "contributions": [
             {"pairs": group.pairs, **exact_json("load", group.load)} for group in _groups(found)
         ],
+        "limited_by_host": found.behind_hosts is not None,
+        **exact_json(
+            "load_behind_hosts",
+            None if found.behind_hosts is None else found.behind_hosts.normalized_load,
+        ),
+        "channel_behind_hosts": (
+            None
+            if found.behind_hosts is None
+            else _channel_json(found, found.behind_hosts.worst.channel)
+        ),
         **exact_json("mean_path_length", found.mean_path_length),
         **exact_json("normalized_path_length", found.normalized_path_length),
         "certified": found.certified,
@@ -135,6 +146,7 @@ def shown(found: Evaluation, seconds: float) -> Iterator[Shown]:
     rows = [
         *(_worst_case_rows(found) if found.estimate is None else estimate_rows(found)),
         ("channel", network.describe_channel(found.critical.worst.channel)),
+        *_host_rows(found),
         ("made up of", _made_up_of(found)),
         (
             "mean path length",
@@ -179,6 +191,28 @@ def _certified(found: Evaluation) -> str:
     return (
         f"yes, {len(found.channels)} of {found.network.channel_count} channels solved, the others "
         "alike by symmetry"
+    )
+
+
+def _host_rows(found: Evaluation) -> Iterator[tuple[str, str]]:
+    """Say that a host's link limits the guarantee, and what would without it."""
+    behind = found.behind_hosts
+    if behind is None:
+        return
+    network, channel = found.network, found.critical.worst.channel
+    if channel == behind.worst.channel:
+        link = fullest_host_link(network)
+        assert link is not None
+        channel = link[1]
+    tail, head = int(network.tail[channel]), int(network.head[channel])
+    host = network.describe(tail if network.is_host[tail] else head)
+    load = brief(behind.normalized_load)
+    if behind.normalized_load == found.worst_case_load:
+        load += " too"
+    yield "limited by", f"the host link of {host}, whatever the routing"
+    yield (
+        "behind the hosts",
+        f"{load}, on {network.describe_channel(behind.worst.channel)}",
     )
 
 

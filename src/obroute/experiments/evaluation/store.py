@@ -49,6 +49,16 @@ ARRAYS: dict[str, ArraySpec] = {
     **exact_and_float(
         "focus_uniform_load", ("focus",), "load of the focus channel by uniform traffic", LOAD
     ),
+    **exact_and_float(
+        "load_behind_hosts",
+        (),
+        "largest load that traffic can put on a channel of no host; where the worst is a host's",
+        LOAD,
+        optional=True,
+    ),
+    "channel_behind_hosts": ArraySpec(
+        (), "integer", "number of a channel that can have it", optional=True
+    ),
     "focus_channel": ArraySpec(("focus",), "integer", "number of the focus channel"),
     "multiplicity": ArraySpec(("focus",), "integer", "channels that the focus channel stands for"),
     "channel_focus": ArraySpec(
@@ -232,6 +242,10 @@ def contents(evaluation: Evaluation, pair_load_limit: int) -> Contents:
     if evaluation.bounds is not None:
         arrays["channel_bound"] = evaluation.bounds.rounded_up()[evaluation.orbits]
     arrays |= _channel_loads(evaluation, coordinates)
+    behind = evaluation.behind_hosts
+    if behind is not None:
+        arrays |= exact_floats("load_behind_hosts", behind.normalized_load)
+        arrays["channel_behind_hosts"] = np.array(behind.worst.channel, dtype=np.int64)
     if evaluation.random_permutations is not None:
         arrays["random_permutation_load"] = floats(evaluation.random_permutations.loads)
         arrays["random_permutation_worst_exact"] = text(evaluation.random_permutations.worst)
