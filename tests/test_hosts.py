@@ -13,8 +13,8 @@ from obroute import Network, evaluate, make_network, make_routing
 from obroute.experiments.evaluation import Evaluation, EvaluationSettings
 from obroute.exporters.ibsim_netlist import ibsim_netlist
 from obroute.kinds.stores import write_store
+from obroute.solved_channels import solve_channels
 from obroute.verification import verify_stores
-from obroute.worst_cases import solve_channels
 
 
 def behind(network: Network, routing: str) -> Fraction:

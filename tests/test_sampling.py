@@ -33,8 +33,8 @@ from obroute.estimates import (
 from obroute.network import Path
 from obroute.routing import path_distribution
 from obroute.sampling import SampledRouting
+from obroute.solved_channels import solve_channels
 from obroute.symmetry import focus_channels
-from obroute.worst_cases import solve_channels
 
 FAILURE = (1 - CONFIDENCE) / 2
 

@@ -12,7 +12,8 @@ from obroute.convergence import converge
 from obroute.loads import largest_load, loads_of
 from obroute.packets.relations import traffic_named
 from obroute.sampling import SampledRouting
-from obroute.worst_cases import solve_channels, worst_cases, worst_traffic
+from obroute.solved_channels import solve_channels
+from obroute.worst_cases import worst_cases, worst_traffic
 
 CASES = [
     ("torus:4x3", "romm"),

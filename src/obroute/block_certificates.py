@@ -7,8 +7,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from obroute.certificate_kernel import hold_each
+from obroute.certificate_kernel import hold_each, load_of_traffic
 from obroute.certificates import CertificateError, WorstCase, check_certificate
+from obroute.completion_kernel import complete
 from obroute.pair_load_blocks import PairLoadBlocks
 from obroute.rational import INT64_ROOM, IntArray, RationalArray
 
@@ -28,6 +29,8 @@ class WorstCaseBlocks:
         Potentials, channels × sources and destinations, over the channel's denominator.
     values
         The largest load of each channel, over the product of both denominators.
+    supply, demand
+        What terminals inject and eject, in units of 1 / ``terminal_denominator``.
     """
 
     blocks: PairLoadBlocks
@@ -36,6 +39,8 @@ class WorstCaseBlocks:
     v: IntArray
     values: IntArray
     terminal_denominator: int
+    supply: IntArray
+    demand: IntArray
 
     def load(self, place: int) -> Fraction:
         """Return the largest load of a channel, in packets per cycle."""
@@ -43,19 +48,50 @@ class WorstCaseBlocks:
         return Fraction(int(self.values[place]), denominator)
 
     def worst_case(self, place: int) -> WorstCase:
-        """Return one channel's worst case, with the traffic that loads the channel alone."""
+        """Return one channel's worst case, with traffic that uses every terminal."""
         low, high = self.blocks.firsts[place : place + 2].tolist()
         used = low + np.flatnonzero(self.flow[low:high])
+        sources, destinations, amounts = complete(
+            self.blocks.rows[used],
+            self.blocks.columns[used],
+            self.flow[used],
+            self.supply,
+            self.demand,
+        )
         denominator = self.blocks.denominators[place]
         return WorstCase(
             int(self.blocks.channels[place]),
             self.load(place),
-            self.blocks.rows[used],
-            self.blocks.columns[used],
-            RationalArray(self.flow[used], self.terminal_denominator),
+            sources,
+            destinations,
+            RationalArray(amounts, self.terminal_denominator),
             RationalArray(self.u[place].copy(), denominator),
             RationalArray(self.v[place].copy(), denominator),
         )
+
+    def checked(self, place: int) -> WorstCase:
+        """Return :meth:`worst_case`, its traffic checked; :func:`check_each` checks the rest.
+
+        Raises
+        ------
+        CertificateError
+            If the traffic does not load the channel as it should.
+        """
+        found = self.worst_case(place)
+        entries = slice(*self.blocks.firsts[place : place + 2].tolist())
+        load = load_of_traffic(
+            found.sources,
+            found.destinations,
+            found.amounts.over(self.terminal_denominator),
+            self.blocks.rows[entries],
+            self.blocks.columns[entries],
+            self.blocks.numerators[entries],
+            self.supply,
+            self.demand,
+        )
+        if load != self.values[place]:  # pragma: no cover  # would be a defect
+            raise CertificateError(f"channel {found.channel}: the traffic is not what loads it")
+        return found
 
 
 def check_each(worst: WorstCaseBlocks, injection: RationalArray, ejection: RationalArray) -> None:

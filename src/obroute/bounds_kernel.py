@@ -56,7 +56,7 @@ def bound_block(
         by_columns = np.sum(demand[of_columns] * column_largest[of_columns])
         mixed = by_rows + by_columns
         if min(by_rows, by_columns) > enough:
-            _cover_by_longer_lines(entries, supply, demand, column_entries, u, v)
+            cover_by_longer_lines(entries, supply, demand, column_entries, u, v)
             mixed = np.sum(supply[of_rows] * u[of_rows])
             mixed += np.sum(demand[of_columns] * v[of_columns])
         if by_rows <= mixed and by_rows <= by_columns:
@@ -111,7 +111,7 @@ def _look(
 
 
 @compiled
-def _cover_by_longer_lines(
+def cover_by_longer_lines(
     entries: Any, supply: Any, demand: Any, column_entries: Any, u: Any, v: Any
 ) -> None:
     """Write potentials; ``v`` is zero before at the columns that there are."""
@@ -138,8 +138,7 @@ def _cover_by_longer_lines(
             end += 1
         u[row] = largest
         begin = end
-    for entry in range(len(rows)):
-        v[columns[entry]] = 0
+    v[:] = 0
     for entry in range(len(rows)):
         column = columns[entry]
         v[column] = max(v[column], weights[entry] - u[rows[entry]])

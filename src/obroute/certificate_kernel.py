@@ -110,9 +110,10 @@ def hold_each(
             row, column = rows[entry], columns[entry]
             if flow[entry] < 0 or u[problem, row] + v[problem, column] < weights[entry]:
                 return problem
-            sent[row] += flow[entry]
-            received[column] += flow[entry]
-            load += flow[entry] * weights[entry]
+            if flow[entry] != 0:
+                sent[row] += flow[entry]
+                received[column] += flow[entry]
+                load += flow[entry] * weights[entry]
         bound = np.int64(0)
         for row in range(len(supply)):
             if sent[row] > supply[row] or u[problem, row] < 0:
@@ -125,3 +126,35 @@ def hold_each(
         if load != values[problem] or bound != values[problem]:
             return problem
     return -1
+
+
+@compiled
+def load_of_traffic(
+    sources: Any,
+    destinations: Any,
+    amounts: Any,
+    rows: Any,
+    columns: Any,
+    weights: Any,
+    supply: Any,
+    demand: Any,
+) -> int:
+    """Return the load of sorted traffic, or -1 where terminals cannot inject or eject it.
+
+    Entries are sorted by row and column; traffic that is not is refused as well.
+    """
+    left, room = supply.copy(), demand.copy()
+    load, entry, before = 0, 0, -1
+    for place in range(len(sources)):
+        row, column, amount = sources[place], destinations[place], amounts[place]
+        here = row * len(demand) + column
+        left[row] -= amount
+        room[column] -= amount
+        if here <= before or amount < 0 or left[row] < 0 or room[column] < 0:
+            return -1
+        before = here
+        while entry < len(rows) and rows[entry] * len(demand) + columns[entry] < here:
+            entry += 1
+        if entry < len(rows) and rows[entry] == row and columns[entry] == column:
+            load += amount * weights[entry]
+    return load

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from obroute.additive_matrix import AdditiveMatrix
 from obroute.certificates import CertificateError, WorstCase
+from obroute.completion_kernel import complete, in_order
 from obroute.matching_kernel import transport
 from obroute.orbit_matching import Collapsed, additive_proposal, holds
 from obroute.product_matrix import ProductMatrix
@@ -184,7 +185,7 @@ def _full_traffic(supply: IntArray, demand: IntArray) -> tuple[IntArray, IntArra
     With unit terminals it is a permutation; where they are listed alike, none sends to itself.
     """
     turned = np.roll(np.arange(len(demand)), -(len(demand) // 2))
-    sources, places, amounts = _in_order(supply, demand[turned])
+    sources, places, amounts = in_order(supply, demand[turned])
     destinations = turned[places]
     order = np.lexsort((destinations, sources))
     return sources[order], destinations[order], amounts[order]
@@ -247,44 +248,3 @@ def _selected(matrix: SparseRationalMatrix, entries: IntArray) -> SparseRational
     return SparseRationalMatrix(
         matrix.rows[entries], matrix.columns[entries], matrix.values.take(entries), matrix.shape
     )
-
-
-def complete(
-    sources: IntArray,
-    destinations: IntArray,
-    amounts: IntArray,
-    supply: IntArray,
-    demand: IntArray,
-) -> tuple[IntArray, IntArray, IntArray]:
-    """Send what is left of supply to what is left of demand, in order; it adds no load.
-
-    A terminal with both left over sends to itself first, so that traffic that does not matter
-    stays at home.
-    """
-    spare, wanted = supply.copy(), demand.copy()
-    np.subtract.at(spare, sources, amounts)
-    np.subtract.at(wanted, destinations, amounts)
-    parts = [(sources, destinations, amounts)]
-    if len(spare) == len(wanted):
-        home = np.minimum(spare, wanted)
-        places = np.flatnonzero(home > 0)
-        parts.append((places, places, home[places]))
-        spare, wanted = spare - home, wanted - home
-    parts.append(_in_order(spare, wanted))
-    every_source, every_destination, every_amount = (
-        np.concatenate(column) for column in zip(*parts, strict=True)
-    )
-    order = np.lexsort((every_destination, every_source))
-    return (
-        every_source[order],
-        every_destination[order],
-        every_amount[order],
-    )
-
-
-def _in_order(spare: IntArray, wanted: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Send one list of amounts to another, first to first, until one of them is used up."""
-    sent, taken = np.cumsum(spare), np.cumsum(wanted)
-    ends = np.union1d(sent, taken)
-    ends = ends[(ends > 0) & (ends <= min(sent[-1], taken[-1]))]
-    return np.searchsorted(sent, ends), np.searchsorted(taken, ends), np.diff(ends, prepend=0)

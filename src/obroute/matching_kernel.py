@@ -70,47 +70,93 @@ def transport(
 
     Entries are in compressed-row form with positive weights. The potentials u, v ≥ 0 are an
     optimal solution of the dual: u_r + v_c ≥ w_rc everywhere, equal where flow is positive, and
-    zero where supply or demand is left over.
-
-    One row after another ships its supply along a path of least reduced cost to a column with
-    demand left, or to a row that had better stop shipping (Dijkstra on reduced costs). All sums
-    stay below twice the largest weight in magnitude.
+    zero where supply or demand is left over. Of all optimal v they are the least.
     """
-    row_count, column_count, entry_count = len(supply), len(demand), len(columns)
-    u = np.zeros(row_count, dtype=np.int64)
-    v = np.zeros(column_count, dtype=np.int64)
-    flow = np.zeros(entry_count, dtype=np.int64)
-    room = demand.copy()
-    entry_row = np.empty(entry_count, dtype=np.int64)  # of the entries with flow
-    # entries with flow, as a doubly linked list for each column
-    first = np.full(column_count, -1, dtype=np.int64)
-    following = np.empty(entry_count, dtype=np.int64)
-    preceding = np.empty(entry_count, dtype=np.int64)
-
-    row_seen = np.full(row_count, -1, dtype=np.int64)
-    row_distance = np.zeros(row_count, dtype=np.int64)
-    row_entry = np.full(row_count, -1, dtype=np.int64)  # the flow entry it was reached by
-    column_seen = np.full(column_count, -1, dtype=np.int64)
-    column_done = np.full(column_count, -1, dtype=np.int64)
-    column_distance = np.zeros(column_count, dtype=np.int64)
-    column_entry = np.full(column_count, -1, dtype=np.int64)  # the entry it was reached by
-    column_row = np.full(column_count, -1, dtype=np.int64)  # the row of that entry
-    rows_reached = np.empty(row_count, dtype=np.int64)
-    columns_done = np.empty(column_count, dtype=np.int64)
-    heap_keys = np.empty(entry_count + 1, dtype=np.int64)
-    heap_items = np.empty(entry_count + 1, dtype=np.int64)
-
-    bound_left = np.zeros(len(row_order) + 1, dtype=np.int64)  # by the rows that are to come
-    largest = np.zeros(row_count, dtype=np.int64)
-    for turn in range(len(row_order) - 1, -1, -1):
+    u = np.zeros(len(supply), dtype=np.int64)
+    v = np.zeros(len(demand), dtype=np.int64)
+    value = 0
+    for row in row_order:
         if limit < 0:
             break
-        row = row_order[turn]
         for entry in range(starts[row], starts[row + 1]):
-            largest[row] = max(largest[row], weights[entry])
-        bound_left[turn] = bound_left[turn + 1] + supply[row] * largest[row]
-    shipped = 0  # the weight
-    search = 0
+            u[row] = max(u[row], weights[entry])
+        value += supply[row] * u[row]
+    flow = np.zeros(len(columns), dtype=np.int64)
+    work = workspace(len(supply), len(demand), len(columns))
+    left, room = supply.copy(), demand.copy()
+    _, value = ship(
+        starts, columns, weights, left, room, row_order, u, v, flow, work, 0, False, value, limit
+    )
+    return flow, u, v, limit < 0 or value > limit
+
+
+@compiled
+def workspace(row_count: int, column_count: int, entry_count: int) -> Any:
+    """Return what :func:`ship` works with, on problems of no more rows, columns and entries."""
+    of_rows = np.full((4, row_count), -1, dtype=np.int64)
+    of_columns = np.full((7, column_count), -1, dtype=np.int64)
+    of_entries = np.empty((5, entry_count + 1), dtype=np.int64)
+    return of_rows, of_columns, of_entries
+
+
+@compiled
+def ship(
+    starts: IntArray,
+    columns: IntArray,
+    weights: IntArray,
+    supply: IntArray,
+    room: IntArray,
+    row_order: IntArray,
+    u: IntArray,
+    v: IntArray,
+    flow: IntArray,
+    work: Any,
+    search: int,
+    is_begun: bool,
+    value: int,
+    limit: int,
+) -> tuple[int, int]:
+    """Ship all that rows have left, in arrays that are given and written again.
+
+    One row after another ships its supply along a path of least reduced cost to a column with
+    room left, or to a row that had better stop shipping (Dijkstra on reduced costs). All sums
+    stay below twice the largest weight in magnitude.
+
+    Parameters
+    ----------
+    supply, room
+        What is left of supply and demand.
+    row_order
+        The rows that ship.
+    u, v
+        Potentials: v of the columns, u of rows that have shipped or of all if there is a limit.
+        They cover every entry, and meet those with flow.
+    flow
+        What is shipped; all zero unless it ``is_begun``.
+    work, search
+        Of :func:`workspace`, and the number of the last search with it; the last is returned.
+    value, limit
+        Where a limit is not negative, the value of the potentials, all supply and demand counted:
+        it stops where they say that no more can be shipped. The value then is returned.
+    """
+    of_rows, of_columns, of_entries = work
+    row_seen, row_distance = of_rows[0], of_rows[1]
+    row_entry = of_rows[2]  # the flow entry it was reached by
+    rows_reached = of_rows[3]
+    column_seen, column_done, column_distance = of_columns[0], of_columns[1], of_columns[2]
+    column_entry, column_row = of_columns[3], of_columns[4]  # what it was reached by
+    columns_done = of_columns[5]
+    # entries with flow, as a doubly linked list for each column
+    first, following, preceding = of_columns[6], of_entries[0], of_entries[1]
+    entry_row = of_entries[2]  # of the entries with flow
+    heap_keys, heap_items = of_entries[3], of_entries[4]
+    first[:] = -1
+    if is_begun:
+        for row in range(len(starts) - 1):
+            for entry in range(starts[row], starts[row + 1]):
+                if flow[entry] > 0:
+                    entry_row[entry] = row
+                    _link(first, following, preceding, columns[entry], entry)
     for turn in range(len(row_order)):
         root = row_order[turn]
         left = supply[root]
@@ -124,6 +170,7 @@ def transport(
                 free = entry if room[column] > 0 else -1
             elif gain == best and free < 0 and gain > 0 and room[column] > 0:
                 free = entry
+        value -= left * (u[root] - best)
         u[root] = best
         if free >= 0:  # the path that a search would find
             column = columns[free]
@@ -133,12 +180,7 @@ def transport(
             _link(first, following, preceding, column, free)
             flow[free] = amount
             left -= amount
-            shipped += amount * best
-        if limit >= 0 and shipped + left * best + bound_left[turn + 1] <= limit:
-            for later in range(turn + 1, len(row_order)):
-                u[row_order[later]] = largest[row_order[later]]
-            return flow, u, v, False
-        while left > 0:
+        while left > 0 and u[root] > 0 and (limit < 0 or value > limit):
             search += 1
             heap = 0
             row_total = 1
@@ -174,12 +216,6 @@ def transport(
                             bound = reach
                             end_row, end_column = -1, column
                         else:
-                            if heap == len(heap_keys):
-                                bigger_keys = np.empty(2 * heap, dtype=np.int64)
-                                bigger_items = np.empty(2 * heap, dtype=np.int64)
-                                bigger_keys[:heap] = heap_keys
-                                bigger_items[:heap] = heap_items
-                                heap_keys, heap_items = bigger_keys, bigger_items
                             heap = _push(heap_keys, heap_items, heap, reach, column)
                 nearest = -1
                 while heap > 0:
@@ -212,11 +248,7 @@ def transport(
             for place in range(done_total):
                 column = columns_done[place]
                 v[column] += bound - column_distance[column]
-            # without a limit the sums need not fit
-            if limit >= 0 and shipped + left * u[root] + bound_left[turn + 1] <= limit:
-                for later in range(turn + 1, len(row_order)):
-                    u[row_order[later]] = largest[row_order[later]]
-                return flow, u, v, False
+            value -= left * bound
             if end_column < 0 and end_row == root:
                 break  # the rest of this supply stays unused
             # how much fits along the path back to the root
@@ -241,6 +273,7 @@ def transport(
                 flow[entry] += amount
             else:
                 row = end_row
+                supply[row] += amount
             while row != root:
                 back = row_entry[row]
                 column = columns[back]
@@ -254,8 +287,10 @@ def transport(
                     _link(first, following, preceding, column, entry)
                 flow[entry] += amount
             left -= amount
-            shipped += amount * u[root]
-    return flow, u, v, True
+        supply[root] = left
+        if value <= limit and limit >= 0:
+            break
+    return search, value
 
 
 @compiled
@@ -277,70 +312,3 @@ def _unlink(first: Any, following: Any, preceding: Any, column: int, entry: int)
         first[column] = after
     if after >= 0:
         preceding[after] = before
-
-
-@compiled
-def transport_each(
-    firsts: IntArray,
-    rows: IntArray,
-    columns: IntArray,
-    weights: IntArray,
-    supply: IntArray,
-    demand: IntArray,
-) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Solve one problem after the other; return values, flow, and potentials of each problem.
-
-    The entries of problem i are ``firsts[i]`` to ``firsts[i + 1]``, sorted by row. Rows and
-    columns without an entry are left out of it.
-    """
-    count, row_count, column_count = len(firsts) - 1, len(supply), len(demand)
-    values = np.zeros(count, dtype=np.int64)
-    flow = np.empty(len(rows), dtype=np.int64)
-    u = np.zeros((count, row_count), dtype=np.int64)
-    v = np.zeros((count, column_count), dtype=np.int64)
-    column_place = np.full(column_count, -1, dtype=np.int64)
-    for problem in range(count):
-        low, high = firsts[problem], firsts[problem + 1]
-        used_columns = np.empty(min(column_count, high - low), dtype=np.int64)
-        used_rows = np.empty(min(row_count, high - low), dtype=np.int64)
-        starts = np.empty(min(row_count, high - low) + 1, dtype=np.int64)
-        largest = np.empty(min(row_count, high - low), dtype=np.int64)
-        places = np.empty(high - low, dtype=np.int64)
-        width = height = 0
-        row, most = np.int64(-1), np.int64(0)
-        for entry in range(low, high):
-            if rows[entry] != row:
-                if height > 0:
-                    largest[height - 1] = most
-                row, most = rows[entry], np.int64(0)
-                starts[height] = entry - low
-                used_rows[height] = row
-                height += 1
-            most = max(most, weights[entry])
-            column = columns[entry]
-            if column_place[column] < 0:
-                column_place[column] = width
-                used_columns[width] = column
-                width += 1
-            places[entry - low] = column_place[column]
-        if height > 0:
-            largest[height - 1] = most
-        starts[height] = high - low
-        for place in range(width):
-            column_place[used_columns[place]] = -1
-        solved = transport(
-            starts[: height + 1],
-            places,
-            weights[low:high],
-            supply[used_rows[:height]],
-            demand[used_columns[:width]],
-            np.argsort(-largest[:height], kind="mergesort"),
-        )
-        for place in range(high - low):
-            flow[low + place] = solved[0][place]
-            values[problem] += solved[0][place] * weights[low + place]
-        for place in range(height):
-            u[problem, used_rows[place]] = solved[1][place]
-        for place in range(width):
-            v[problem, used_columns[place]] = solved[2][place]
-    return values, flow, u, v

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from obroute.additive_matrix import AdditiveMatrix
 from obroute.certificates import WorstCase
-from obroute.matching import complete, solve_integers, terminal_units, worst_case
+from obroute.completion_kernel import complete
+from obroute.matching import solve_integers, terminal_units, worst_case
 from obroute.quotients import Quotients, sum_of_fractions
 from obroute.rational import (
     IntArray,

@@ -26,10 +26,10 @@ from obroute.network import Network
 from obroute.rational import IntArray, RationalArray
 from obroute.routing import Routing
 from obroute.sampling import CANONICAL, SampledRouting
+from obroute.solved_channels import ChannelResult
 from obroute.tasks import TaskRunner, run_serially
 from obroute.traffic import Pattern, Sample, Traffic
 from obroute.worst_cases import (
-    ChannelResult,
     WorstCases,
     unlike_channels,
     worst_behind_hosts,

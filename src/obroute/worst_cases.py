@@ -7,20 +7,17 @@ adversary that looks for a bad permutation. What checks designs on the full netw
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
-from obroute.certificates import CertificateError, WorstCase, check_certificate
+from obroute.certificates import CertificateError, WorstCase
 from obroute.channel_bounds import ChannelBounds, bound_channels, may_be_worst
-from obroute.matching import worst_case
 from obroute.network import Network
-from obroute.quotient_certificates import check_quotients
-from obroute.quotient_matching import worst_case_of_quotients
 from obroute.rational import IntArray, SparseRationalMatrix
 from obroute.routing import Routing
+from obroute.solved_channels import ChannelResult, solve_channels
 from obroute.symmetry import (
     FocusChannels,
     can_find,
@@ -31,7 +28,7 @@ from obroute.symmetry import (
 from obroute.tasks import TaskRunner, run_serially, things_a_task
 from obroute.traffic import Traffic
 
-SECONDS_PER_PAIR = 3e-7
+SECONDS_PER_PAIR = 3e-8
 """Measured time of one pair of one channel, loads and matching together, to size batches."""
 MOST_SOLVED = 64
 """Channels that are all solved; of more, only those that may be the worst."""
@@ -41,24 +38,6 @@ LARGEST_GRAPH_SEARCHED = 200_000
 """Nodes, and channels counted twice, up to which symmetries are looked for."""
 WORST_CASE = "worst_case"
 """What the traffic of a worst case is called."""
-
-
-@dataclass(frozen=True)
-class ChannelResult:
-    """What the pair loads of one focus channel say.
-
-    ``worst`` is the proved worst case; ``normalized_load`` its load over the channel's bandwidth;
-    ``uniform_load`` the load under uniform traffic (packets per cycle); ``multiplicity`` the
-    number of channels that this one stands for; ``certified`` whether the proof was checked
-    against exact pair loads.
-    """
-
-    worst: WorstCase
-    normalized_load: Fraction
-    uniform_load: Fraction
-    multiplicity: int
-    certified: bool
-    pair_loads: SparseRationalMatrix = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -134,22 +113,21 @@ def worst_cases(
     channels = focus.channels.tolist()
     if estimated_by is None and solves_few(network, routing, focus, all_channels=all_channels):
         return _worst_of_many(network, routing, focus, run)
+    taken = routing if estimated_by is None else estimated_by
+    if len(channels) > MOST_SOLVED:  # channels that are alike go into one task
+        like = taken.rounded_loads(network).alike(focus.channels)
+        channels = focus.channels[np.argsort(like, kind="stable")].tolist()
     pairs = len(network.sources) * len(network.destinations)
     size = things_a_task(pairs * SECONDS_PER_PAIR)
     batches = [channels[at : at + size] for at in range(0, len(channels), size)]
     solved = run(
-        solve_channels,
-        (network, routing if estimated_by is None else estimated_by),
-        batches,
-        "channels",
-        [len(batch) for batch in batches],
+        solve_channels, (network, taken), batches, "channels", [len(batch) for batch in batches]
     )
+    by_channel = {result.worst.channel: result for batch in solved for result in batch}
     results = [
-        replace(result, multiplicity=multiplicity, certified=estimated_by is None)
-        for result, multiplicity in zip(
-            (result for batch in solved for result in batch),
-            focus.multiplicity.tolist(),
-            strict=True,
+        replace(by_channel[channel], multiplicity=multiplicity, certified=estimated_by is None)
+        for channel, multiplicity in zip(
+            focus.channels.tolist(), focus.multiplicity.tolist(), strict=True
         )
     ]
     return WorstCases(focus, results)
@@ -319,50 +297,6 @@ def prove_bounds(
                     f"more than channel {worst.worst.channel}"
                 )
     return bounds
-
-
-def check_worst_case(network: Network, worst: WorstCase, pair_loads: SparseRationalMatrix) -> None:
-    """Check a certificate against pair loads; raise :class:`CertificateError` if it fails."""
-    own = pair_loads, worst.source_potentials, worst.destination_potentials
-    check = check_quotients if any(numbers.is_wide for numbers in own) else check_certificate
-    check(worst, pair_loads, network.injection, network.ejection)
-
-
-def solve_channels(
-    network: Network, routing: Routing, channels: Sequence[int]
-) -> list[ChannelResult]:
-    """Solve and certify the worst case of each given channel.
-
-    Raises
-    ------
-    CertificateError
-        If a worst case found is not proved.
-
-    Examples
-    --------
-    >>> from obroute import make_network, make_routing
-    >>> (found,) = solve_channels(make_network("ring:5"), make_routing("dor"), [0])
-    >>> found.worst.permutation.tolist(), str(found.normalized_load), str(found.uniform_load)
-    ([2, 0, 4, 3, 1], '2', '3/5')
-    """
-    rows, columns = network.uniform_weight()
-    results = []
-    for channel in channels:
-        pair_loads = routing.pair_loads(network, channel)
-        solve = worst_case_of_quotients if pair_loads.is_wide else worst_case
-        worst = solve(pair_loads, network.injection, network.ejection, channel)
-        check_worst_case(network, worst, pair_loads)
-        results.append(
-            ChannelResult(
-                worst=worst,
-                normalized_load=worst.load / network.bandwidth.fraction(channel),
-                uniform_load=pair_loads.weighted_sum(rows, columns),
-                multiplicity=1,
-                certified=True,
-                pair_loads=pair_loads,
-            )
-        )
-    return results
 
 
 def worst_traffic(network: Network, worst: WorstCase) -> Traffic:

@@ -17,10 +17,10 @@ from obroute.design.samples import draw_samples, largest_sampled_load, scaled_lo
 from obroute.design.solver import CROSSOVER_ROWS, Model, Solution, SolverError
 from obroute.rational import RationalArray
 from obroute.routing.designed import DesignedRouting, without_cycles
+from obroute.solved_channels import solve_channels
 from obroute.specs import InputError
 from obroute.symmetry import Reduction
 from obroute.traffic import Traffic
-from obroute.worst_cases import solve_channels
 
 ROWS_A_SAMPLE = 4
 VIOLATION = 1e-8

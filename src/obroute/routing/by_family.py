@@ -15,7 +15,7 @@ taken only there.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, TypeVar
@@ -201,6 +201,12 @@ class ByFamily(Routing):
     def pair_loads(self, network: Network, channel: int) -> SparseRationalMatrix:
         """Return those of its way."""
         return self.on(network).pair_loads(network, channel)
+
+    def pair_loads_of_each(
+        self, network: Network, channels: Sequence[int]
+    ) -> list[SparseRationalMatrix]:
+        """Return the exact pair loads of each of many channels under its way."""
+        return self.on(network).pair_loads_of_each(network, channels)
 
     def rounded_loads(self, network: Network) -> RoundedLoads:
         """Return those of its way."""

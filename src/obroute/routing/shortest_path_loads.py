@@ -7,7 +7,6 @@ the loads of a channel are made of them when they are wanted.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,24 +14,22 @@ from numpy.typing import NDArray
 
 from obroute.network import Network
 from obroute.quotients import Quotients, matrix_of_quotients
-from obroute.rational import FloatArray, IntArray, SparseRationalMatrix
+from obroute.rational import FloatArray, IntArray, RationalArray, SparseRationalMatrix
 from obroute.routing.core import Core, CoreLoads
-from obroute.routing.rounded_loads import MARGIN
+from obroute.routing.exact_path_kernels import exact_path_loads
+from obroute.routing.rounded_loads import MARGIN, LoadBlock
+from obroute.routing.searches import Graph, Search
 from obroute.routing.shortest_path_kernels import (
     UNREACHED,
-    count_all,
     denominators_present,
     path_loads,
-    search_all,
     shares_towards,
     split_loads,
     uniform_loads,
 )
 
-LARGEST_COUNT = 2**31 - 1
-"""Numbers of paths up to which they are held as integers of 32 bits, and else as floats,"""
 LARGEST_EXACT = 2**53
-"""which are exact up to here."""
+"""Numbers of paths that floats hold exactly."""
 LARGEST_LISTED = 2**20
 """Numbers of paths up to which it is looked whether a common denominator is small."""
 LARGEST_COMMON = 2**40
@@ -45,7 +42,7 @@ class ShortestPathLoads(CoreLoads):
 
     def __init__(self, network: Network, split: str) -> None:
         self.core = core = Core(network, merge_destinations=True)
-        graph = _Graph(core.tail, core.head, len(core.nodes))
+        graph = Graph(core.tail, core.head, len(core.nodes))
         if split == "paths":
             self._made: _ByPaths | _BySplit = _ByPaths(graph, core)
         else:
@@ -82,6 +79,30 @@ class ShortestPathLoads(CoreLoads):
     def exact_in_core(self, channel: int) -> tuple[IntArray, IntArray, Quotients] | None:
         """Return exact loads where counts of paths are exact and shares products of them."""
         return self._made.exact(channel)
+
+    def exact_each(self, channels: IntArray) -> dict[int, SparseRationalMatrix]:
+        """Return the exact loads of those channels for which they are quickly known together.
+
+        No terminal may share a row or a column with another.
+        """
+        made, core, ends = self._made, self.core, self.core.ends
+        if isinstance(made, _BySplit) or not made.is_exact:
+            return {}
+        shape = len(ends.row), len(ends.column)
+        sides = zip((ends.row, ends.column), shape, strict=True)
+        if not all(np.array_equal(side, np.arange(count)) for side, count in sides):
+            return {}
+        known: dict[int, SparseRationalMatrix] = {}
+        for block in self.blocks(channels[core.position[channels] >= 0]):
+            found, denominators = made.exact_block(core.position[block.channels], block)
+            for place, (channel, denominator) in enumerate(
+                zip(block.channels.tolist(), denominators.tolist(), strict=True)
+            ):
+                part = found[:, block.starts[place] : block.starts[place + 1]]
+                if denominator:
+                    values = RationalArray(part[2], denominator)
+                    known[channel] = SparseRationalMatrix(part[0], part[1], values, shape)
+        return known
 
     def loads_by_pairs(
         self, sources: IntArray, destinations: IntArray, channels: int
@@ -125,62 +146,11 @@ class ShortestPathLoads(CoreLoads):
         return on[0], on[1], paths, made.counts[s, d][on[0]].astype(np.int64)
 
 
-class _Graph:
-    """Channels in compressed-row form by tail and by head."""
-
-    def __init__(self, tail: NDArray[np.int32], head: NDArray[np.int32], nodes: int) -> None:
-        self.tail, self.head, self.nodes = tail, head, nodes
-        self.out_channels, self.out_starts = _by_end(tail, nodes)
-        self.in_channels, self.in_starts = _by_end(head, nodes)
-
-    def forwards(self) -> tuple[IntArray, NDArray[np.int32]]:
-        return self.out_starts, self.head[self.out_channels]
-
-    def backwards(self) -> tuple[IntArray, NDArray[np.int32]]:
-        return self.in_starts, self.tail[self.in_channels]
-
-    def is_undirected(self) -> bool:
-        """Whether as many channels lead back between any two nodes."""
-        there = self.tail.astype(np.int64) * self.nodes + self.head
-        back = self.head.astype(np.int64) * self.nodes + self.tail
-        return np.array_equal(np.sort(there), np.sort(back))
-
-
-def _by_end(ends: NDArray[np.int32], nodes: int) -> tuple[NDArray[np.int32], IntArray]:
-    order = np.argsort(ends, kind="stable")
-    starts = np.searchsorted(ends[order], np.arange(nodes + 1)).astype(np.int64)
-    return order.astype(np.int32), starts
-
-
-@dataclass(frozen=True, eq=False)
-class _Search:
-    """Hops from every node, the order in which they were found, and where levels begin."""
-
-    hops: NDArray[np.uint16]
-    order: NDArray[np.int32]
-    level_starts: NDArray[np.int32]
-
-    @classmethod
-    def run(cls, starts: IntArray, heads: NDArray[np.int32]) -> _Search:
-        nodes = len(starts) - 1
-        hops = np.empty((nodes, nodes), dtype=np.uint16)
-        order = np.empty((nodes, nodes), dtype=np.int32)
-        levels = np.zeros((nodes, nodes + 2), dtype=np.int32)
-        deepest = search_all(starts, heads, hops, order, levels)
-        return cls(hops, order, levels[:, : deepest + 2].copy())
-
-    def counts(self, starts: IntArray, heads: NDArray[np.int32]) -> tuple[NDArray[Any], float]:
-        """Count shortest paths, and return the largest number."""
-        floats = np.empty(self.hops.shape)
-        most = count_all(starts, heads, self.hops, self.order, self.level_starts, floats)
-        return (floats.astype(np.int32) if most <= LARGEST_COUNT else floats), most
-
-
 class _ByPaths:
-    def __init__(self, graph: _Graph, core: Core) -> None:
+    def __init__(self, graph: Graph, core: Core) -> None:
         self.graph, self.row_nodes = graph, core.row_nodes.astype(np.int32)
         self.column_nodes = core.column_nodes.astype(np.int32)
-        self.search = _Search.run(*graph.forwards())
+        self.search = Search.run(*graph.forwards())
         self.counts, most = self.search.counts(*graph.forwards())
         self.is_exact = most <= LARGEST_EXACT
         if graph.is_undirected():
@@ -241,6 +211,28 @@ class _ByPaths:
         )
         return done
 
+    def exact_block(
+        self, channels: IntArray, block: LoadBlock
+    ) -> tuple[IntArray, NDArray[np.int64]]:
+        """Return rows, columns and numerators of a block's loads, and a denominator a channel."""
+        found = np.empty((3, int(block.starts[-1])), dtype=np.int64)
+        denominators = np.empty(len(channels), dtype=np.int64)
+        exact_path_loads(
+            channels,
+            self.graph.tail,
+            self.graph.head,
+            self.counts,
+            self.counts_to,
+            self.row_nodes,
+            self.column_nodes,
+            block.starts,
+            block.rows,
+            block.columns,
+            found,
+            denominators,
+        )
+        return found, denominators
+
 
 def _common(counts: NDArray[Any], rows: NDArray[Any], columns: NDArray[Any]) -> int | None:
     """Return a common denominator of the loads, None where it is too large for exact weights."""
@@ -251,13 +243,13 @@ def _common(counts: NDArray[Any], rows: NDArray[Any], columns: NDArray[Any]) -> 
 
 
 class _BySplit:
-    def __init__(self, graph: _Graph, widths: FloatArray, core: Core) -> None:
+    def __init__(self, graph: Graph, widths: FloatArray, core: Core) -> None:
         self.graph, self.widths = graph, widths
         self.column_nodes = core.column_nodes.astype(np.int32)
         self.row_of = np.full(graph.nodes, -1, dtype=np.int32)
         self.row_of[core.row_nodes] = np.arange(len(core.row_nodes))
         self.rows = len(core.row_nodes)
-        self.hops_to = _Search.run(*graph.backwards()).hops
+        self.hops_to = Search.run(*graph.backwards()).hops
         self.whole = np.zeros(self.hops_to.shape)
         shares_towards(
             graph.out_starts, graph.out_channels, graph.head, widths, self.hops_to, self.whole
@@ -309,10 +301,8 @@ def shortest_uniform_loads(
 
     ``sent`` is what each node injects, ``shares`` the part of it that each destination gets.
     """
-    graph = _Graph(
-        network.tail.astype(np.int32), network.head.astype(np.int32), network.node_count
-    )
-    search = _Search.run(*graph.backwards())
+    graph = Graph(network.tail.astype(np.int32), network.head.astype(np.int32), network.node_count)
+    search = Search.run(*graph.backwards())
     uniform_loads(
         graph.out_starts,
         graph.out_channels,

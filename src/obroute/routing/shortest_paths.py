@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -86,6 +86,17 @@ class EqualCostMultipath(Routing):
         counted = self._counted(network)
         found = None if counted is None else counted.exact(channel)
         return self._listed(network, channel) if found is None else found
+
+    def pair_loads_of_each(
+        self, network: Network, channels: Sequence[int]
+    ) -> list[SparseRationalMatrix]:
+        """Return exact loads, of all channels in one compiled call where counts are exact."""
+        counted = None if self.symmetries(network) else self._counted(network)
+        known = {} if counted is None else counted.exact_each(np.array(channels, dtype=np.int64))
+        return [
+            known[channel] if channel in known else self.pair_loads(network, channel)
+            for channel in channels
+        ]
 
     def _listed(self, network: Network, channel: int) -> SparseRationalMatrix:
         """Return exact loads by following shares from the channel back, for each destination."""

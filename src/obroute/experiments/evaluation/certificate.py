@@ -11,9 +11,9 @@ from obroute.importers import make_network
 from obroute.network import Network
 from obroute.proofs import PairTable, proof_document
 from obroute.routing import Routing, routings
+from obroute.solved_channels import solve_channels
 from obroute.specs import InputError
 from obroute.symmetry import focus_channels
-from obroute.worst_cases import solve_channels
 
 
 def evaluation_certificate(

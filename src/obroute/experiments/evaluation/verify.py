@@ -22,13 +22,12 @@ from obroute.network import Network
 from obroute.quotients import Quotients
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
 from obroute.routing import Routing, routings
+from obroute.solved_channels import ChannelResult, check_worst_case
 from obroute.symmetry import focus_channels
 from obroute.tasks import run_serially
 from obroute.theorems import confirm
 from obroute.worst_cases import (
-    ChannelResult,
     WorstCases,
-    check_worst_case,
     prove_bounds,
     solves_few,
 )
