@@ -19,7 +19,7 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path as FilePath
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import numpy as np
 
@@ -39,6 +39,7 @@ from obroute.routing.plain_tables import (
     forwarding_table,
 )
 from obroute.routing.registry import routings
+from obroute.routing.written_sst import by_names, is_sst, sst_records
 from obroute.specs import InputError, Parameter, cut, parse_fraction, shown
 
 _Record = tuple[str, dict[str, Any]]
@@ -64,6 +65,7 @@ class TableFile(Delegated):
         text = read_text(file, "CSV or JSON")
         self.plain = None if file.suffix == ".json" else PlainTable.of(text)
         self.records = [] if self.plain else _read_records(file, text)
+        self.has_numbers = self.plain is None and text.lstrip().startswith("{")
 
     def make(self, network: Network) -> GivenTable:
         """Return the table that the file is on a network."""
@@ -74,6 +76,8 @@ class TableFile(Delegated):
             # Read line by line what is not plain, or wrong: the error then names the line.
             text = "" if self.records else read_text(self.file, "CSV or JSON")
             records = self.records or _read_records(self.file, text)
+            if self.has_numbers:
+                records = by_names(records, network)
             if set(records[0][1]) == set(FORWARDING_COLUMNS):
                 table = _forwarding(self.file, records, network)
             else:
@@ -87,6 +91,8 @@ def _read_records(file: FilePath, text: str) -> list[_Record]:
     expected = " or ".join(map(",".join, HEADERS))
     if file.suffix == ".json":
         found = read_json(file, text)
+        if is_sst(found):
+            return list(sst_records(file, found)) or _nothing(file, expected)
         if not isinstance(found, list) or not all(isinstance(r, dict) for r in found):
             raise InputError(f"{file}: expected a list of objects with the keys {expected}")
         records = [(f"record {number}", record) for number, record in enumerate(found, start=1)]
@@ -109,11 +115,15 @@ def _read_records(file: FilePath, text: str) -> list[_Record]:
                 f"{file}: {where} has {cut(', '.join(record)) or 'nothing'}; expected {expected}"
             )
     if not records:
-        raise InputError(f"{file} lists nothing; expected a header and rows: {expected}")
+        _nothing(file, expected)
     forwards = [set(record) == set(FORWARDING_COLUMNS) for _, record in records]
     if any(forwards) and not all(forwards):
         raise InputError(f"{file} has next hops and paths or flows; expected one of them")
     return records
+
+
+def _nothing(file: FilePath, expected: str) -> NoReturn:
+    raise InputError(f"{file} lists nothing; expected a header and rows: {expected}")
 
 
 def _forwarding(file: FilePath, records: list[_Record], network: Network) -> ForwardingTable:

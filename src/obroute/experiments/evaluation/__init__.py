@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import AfterValidator, Field
 
 from obroute.dependencies import Dependencies
+from obroute.exporters.traffic import TRAFFIC_SUFFIXES, traffic_text
 from obroute.kinds.answers import Contents, Output, Rederived, Shown
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
@@ -146,6 +147,30 @@ class ChannelTable(Output):
         from obroute.writing import write_whole
 
         write_whole(file, channel_table(answer).encode())
+
+
+class WorstTraffic(Output):
+    """The traffic that loads the worst channel most, for simulators and benchmarks."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "--worst",
+            "Write the worst traffic here: demands (.csv), or for htsim (.cm), Noxim (.noxim) or "
+            "Open MPI (.rankfile).",
+            TRAFFIC_SUFFIXES,
+        )
+
+    def write(self, answer: Found, settings: EvaluationSettings, file: Path) -> None:
+        """Write a line a pair, or a rank."""
+        from obroute.writing import write_whole
+
+        if answer.estimate is not None:
+            raise InputError(f"{self.word} needs the exact worst case; leave out --sampled-paths")
+        worst = answer.critical.worst
+        amounts = worst.amounts.fractions()
+        ends = worst.sources, worst.destinations
+        text = traffic_text(answer.network, *ends, amounts, file.suffix)
+        write_whole(file, text.encode())
 
 
 @experiments.register("evaluation", "the exact worst case of a routing on a network")
@@ -314,5 +339,5 @@ class Evaluation(Experiment[EvaluationSettings, "Found"]):
         return evaluation_certificate(cell, most, network, routing)
 
     def outputs(self) -> Sequence[Output]:
-        """Return the table of every channel's worst case."""
-        return (ChannelTable(),)
+        """Return the table of every channel's worst case, and the worst traffic."""
+        return ChannelTable(), WorstTraffic()

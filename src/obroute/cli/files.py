@@ -1,0 +1,87 @@
+"""Commands about files of networks: what one says, written in another format; routings written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from obroute.cli.output import Json, out, print_json, print_rows
+from obroute.specs import InputError
+
+_NETWORK = Annotated[
+    str, typer.Argument(help="Network: a file, or torus:9x9, hypercube:6, … (see `list`).")
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command()(convert)
+    app.command()(export)
+
+
+def convert(
+    network: _NETWORK,
+    output: Annotated[
+        Path | None, typer.Argument(help="Where to write it; its ending is the format.")
+    ] = None,
+    form: Annotated[
+        str, typer.Option("--format", help="csv, graphml, node_link, booksim, ibsim or sst.")
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    """Say what the file of a network was understood to be, and write it in another format."""
+    from obroute.exporters import exporter_of, write_network
+    from obroute.importers import make_network
+    from obroute.importers.description import described
+
+    if output is not None:
+        exporter_of(output, form)
+    made = make_network(network)
+    written = write_network(made, output, form) if output is not None else []
+    if as_json:
+        print_json(
+            {
+                "network": made.name,
+                "read": dict(described(made)),
+                "written": [str(place) for place in written],
+            }
+        )
+        return
+    rows = described(made)
+    rows += [("written", str(place)) for place in written]
+    if len(written) > 1:
+        rows.append(("read again as", f"{written[0]}:terminals={written[1]}"))
+    print_rows(made.name, rows)
+
+
+def export(
+    network: _NETWORK,
+    routing: Annotated[
+        str, typer.Argument(help="Routing: dor, valiant, routes.csv, the store of a design, ….")
+    ],
+    output: Annotated[Path, typer.Argument(help="Where to write its table (.csv, .json).")],
+    table: Annotated[
+        str,
+        typer.Option(help="paths, flows, next_channels, or sst: paths as SST's merlin has them."),
+    ] = "paths",
+) -> None:
+    """Write the table of a routing, for switches, simulators, or to read it again."""
+    from obroute.importers import make_network
+    from obroute.routing import routings
+    from obroute.routing.written import SUFFIXES, Table, routing_rows, write_rows
+    from obroute.routing.written_sst import write_sst
+
+    tables: tuple[Table, ...] = ("paths", "flows", "next_channels")
+    expected = (".json",) if table == "sst" else SUFFIXES
+    if output.suffix not in expected:
+        raise InputError(f"{output}: expected a name that ends in {' or '.join(expected)}")
+    made, chosen = make_network(network), routings.create(routing)
+    if table == "sst":
+        write_sst(made, chosen, output)
+    elif table in tables:
+        write_rows(list(routing_rows(made, chosen, tables[tables.index(table)])), output)
+    else:
+        raise InputError(f"--table {table}: expected {', '.join(tables)} or sst")
+    out.print(f"{chosen.name} on {made.name}: {table} written to {output}")
