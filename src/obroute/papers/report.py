@@ -17,7 +17,7 @@ from obroute.views import Section, StudyData, Written, remarks, sections
 TEMPLATES = Path(__file__).parent / "templates"
 
 
-@sections.register("table1", place=10)
+@sections.register("table1", place=104)
 def table1_section(data: StudyData) -> Section | None:
     """Return Table 1; None if the study has not its network."""
     study = data["evaluations"]
@@ -43,7 +43,7 @@ def table1_section(data: StudyData) -> Section | None:
     )
 
 
-@sections.register("papers", uses=("designs", "trade_offs"), place=20)
+@sections.register("papers", uses=("designs", "trade_offs"), place=105)
 def comparison_section(data: StudyData) -> Section | None:
     """Return every published number beside ours; None without a network of the papers."""
     if not {SPAA_NETWORK, TABLE1_NETWORK} & set(network_names(data["evaluations"])):

@@ -10,7 +10,11 @@ import xarray as xr
 
 from obroute import plots
 from obroute.plots import routing_label
+from obroute.plots.style import network_label
+from obroute.report.critical import CriticalChannel, shown_cell
 from obroute.report.drawings import drawing
+from obroute.report.networks import MOST_NETWORKS
+from obroute.report.permutation import LARGEST_RADIX_TO_DRAW, drawn_network
 from obroute.report.wording import decimal
 from obroute.trends.values import evaluation_of, holds, network_names, routing_names, value
 from obroute.views import (
@@ -26,57 +30,15 @@ from obroute.views import (
 
 SUMMARY = Path(__file__).parent / "templates" / "summary.html.j2"
 
-PERMUTATION_ROUTINGS = ("romm", "romm:order=fixed", "rlb", "dor", "o1turn", "valiant", "ival")
-"""Whose worst permutation to draw: the first of these that the study has on the network."""
 MAP_ROUTINGS = ("dor", "romm", "valiant")
-LARGEST_RADIX_TO_DRAW = 12
-BEST_RADIX_TO_DRAW = 9
-
-
-@sections.register("permutation", place=40)
-def permutation_section(data: StudyData) -> Section | None:
-    """Return a worst permutation on the torus that shows it best; None without such a torus."""
-    study = data["evaluations"]
-    network = _network_to_draw(study)
-    if network is None:
-        return None
-    known = [r for r in PERMUTATION_ROUTINGS if holds(study, network, r)]
-    known += [r for r in routing_names(study) if holds(study, network, r)]
-    label = routing_label(known[0])
-    cell = evaluation_of(data, network, known[0])
-    drawn = drawing(
-        lambda: plots.worst_permutation_figure(cell),
-        alt=f"The worst permutation of {label} on {network}: arrows of the source and "
-        "destination pairs that load the critical channel, and the permutation as a matrix.",
-        caption=f"The permutation that loads one channel most under {label} on {network}. Pairs "
-        "within the channel's own row or column load it as tornado traffic does; the quadrants "
-        "of the other pairs overlap the channel, and each adds a little more. The torus is "
-        "turned so that the channel is in the middle; the numbers at the edge are the true "
-        "coordinates. Right: each place names the destination of the source there."
-        + remarks_on("permutation", data, network=network),
-    )
-    return Section("The worst permutation", "permutation", [drawn])
-
-
-def _network_to_draw(study: xr.Dataset) -> str | None:
-    """Return the 2-D torus to draw: the largest odd k up to 9, else the nearest small one."""
-    radices = {
-        int(value(study, "radix", network=name)): name
-        for name in reversed(network_names(study))
-        if (value(study, "family", network=name), value(study, "dimensions", network=name))
-        == ("torus", 2)
-    }
-    fit = [radix for radix in radices if 2 < radix <= LARGEST_RADIX_TO_DRAW]
-    if not fit:
-        return None
-    return radices[max(fit, key=lambda k: (k <= BEST_RADIX_TO_DRAW and k % 2 == 1, k))]
 
 
 @sections.register("loads", place=50)
 def loads_section(data: StudyData) -> Section | None:
     """Return the load of every channel of a small network, and worst cases on a mesh."""
-    drawn = [_loads_drawing(data), *_worst_case_blocks(data)]
-    blocks = [block for block in drawn if block is not None]
+    many = len(network_names(data["evaluations"])) > MOST_NETWORKS  # of few each has its drawing
+    drawn = _loads_drawing(data) if many else None
+    blocks = [*([drawn] if drawn else []), *_worst_case_blocks(data)]
     if not blocks:
         return None
     heading = "Channel loads under the worst case"
@@ -86,7 +48,7 @@ def loads_section(data: StudyData) -> Section | None:
 def _loads_drawing(data: StudyData) -> Drawing | None:
     """Draw the load of every channel of a small network under some routings."""
     study = data["evaluations"]
-    network = _network_to_draw(study) or _first_small_network(study)
+    network = drawn_network(study) or _first_small_network(study)
     if network is None:
         return None
     chosen = [r for r in MAP_ROUTINGS if holds(study, network, r)]
@@ -143,12 +105,13 @@ def pareto_section(data: StudyData) -> Section | None:
     network = _most_routings(study)
     if network is None:
         return None
+    name = network_label(network)
     drawn = drawing(
         lambda: plots.pareto_figure(study, network),
-        alt=f"Scatter plot of mean path length against guaranteed throughput on {network}, a "
-        "point a routing; the numbers are in the table of every worst case.",
-        caption=f"Each routing on {network} by what it guarantees and what it costs in path "
-        "length; lower and further right is better." + remarks_on("pareto", data, network=network),
+        alt=f"Scatter plot of mean path length against guaranteed throughput on {name}, a point a "
+        "routing; the numbers are in the table of every worst case.",
+        caption=f"Each routing on {name} by what it guarantees and what it costs in path length; "
+        "lower and further right is better." + remarks_on("pareto", data, network=network),
     )
     heading = "Locality against the worst case"
     return Section("Locality and worst case", "pareto", [drawn], heading)
@@ -171,15 +134,27 @@ def _most_routings(study: xr.Dataset) -> str | None:
 
 @sections.register("summary", place=100)
 def summary_section(data: StudyData) -> Section:
-    """Return the worst case of every network and routing."""
+    """Return the worst case of every network and routing, with what each cell shows on demand."""
     study = data["evaluations"]
-    rows = [
-        _worst_case(study, network, routing)
-        for network in network_names(study)
-        for routing in routing_names(study)
-        if holds(study, network, routing)
-    ]
-    return Section("Every worst case", "summary", [Written(SUMMARY, {"summary": rows})])
+    readable = set(data.readable_cells("evaluations"))
+    rows: list[dict[str, Any]] = []
+    cells: list[dict[str, object]] = []
+    names: dict[str, list[str]] = {}
+    for network in network_names(study):
+        for routing in routing_names(study):
+            if not holds(study, network, routing):
+                continue
+            row = _worst_case(study, network, routing)
+            if value(study, "cell", network=network, routing=routing) in readable:
+                critical = CriticalChannel(evaluation_of(data, network, routing))
+                row["cell"] = len(cells)
+                cells.append(shown_cell(critical))
+                if network not in names and critical.network is not None:
+                    made = critical.network
+                    names[network] = [made.describe(node) for node in range(made.node_count)]
+            rows.append(row)
+    shown = {"summary": rows, "held": {"names": names, "cells": cells}}
+    return Section("Every worst case", "summary", [Written(SUMMARY, shown)])
 
 
 def _worst_case(study: xr.Dataset, network: str, routing: str) -> dict[str, Any]:
@@ -192,4 +167,5 @@ def _worst_case(study: xr.Dataset, network: str, routing: str) -> dict[str, Any]
         "fraction": decimal(value(study, "fraction_of_capacity", **place)),
         "path_length": decimal(value(study, "normalized_path_length", **place)),
         "certified": bool(value(study, "certified", **place)),
+        "cell": None,
     }

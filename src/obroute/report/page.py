@@ -11,19 +11,10 @@ from markupsafe import Markup
 from obroute.plots import routing_label
 from obroute.report.wording import counted
 from obroute.trends.values import network_names, routing_names
-from obroute.views import (
-    Block,
-    Drawing,
-    Facts,
-    Heading,
-    Paragraph,
-    StudyData,
-    Table,
-    Written,
-    sections,
-    write_whole,
-)
+from obroute.views import Block, StudyData, Written, sections, write_whole
 
+ASSETS = Path(__file__).parent / "assets"
+SCRIPTS = ("tablesort.min.js", "tablesort.number.min.js", "report.js")
 TITLE = "Worst-case throughput of oblivious routing"
 
 
@@ -58,8 +49,13 @@ def render_report(data: StudyData, title: str = TITLE) -> str:
     ]
     page = _Page()
     return page.environment.get_template("page.html.j2").render(
-        title=title, overview=_overview(data), sections=found, write=page.write
+        title=title, overview=_overview(data), sections=found, write=page.write, scripts=_scripts()
     )
+
+
+def _scripts() -> list[Markup]:
+    """Return what the page runs: Tablesort, as it is published, and its own."""
+    return [Markup((ASSETS / name).read_text(encoding="utf-8")) for name in SCRIPTS]
 
 
 class _Page:
@@ -77,23 +73,11 @@ class _Page:
 
     def write(self, block: Block) -> Markup:
         """Return a block as HTML."""
-        match block:
-            case Heading(text):
-                return Markup("<h3>{}</h3>").format(text)
-            case Paragraph(text):
-                return Markup("<p>{}</p>").format(text)
-            case Drawing():
-                return self._macro("figure", block)
-            case Table():
-                return self._macro("grid", block)
-            case Facts(entries):
-                return self._macro("facts", entries)
-            case Written(template, values):
-                text = template.read_text(encoding="utf-8")
-                return Markup(self.environment.from_string(text).render(**values))
-
-    def _macro(self, name: str, given: object) -> Markup:
-        return Markup(getattr(self._macros, name)(given))
+        if isinstance(block, Written):
+            text = block.template.read_text(encoding="utf-8")
+            return Markup(self.environment.from_string(text).render(**block.values))
+        macro = getattr(self._macros, type(block).__name__.lower())
+        return Markup(macro(block, self.write))
 
 
 def _overview(data: StudyData) -> list[str]:

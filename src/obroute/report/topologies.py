@@ -106,7 +106,15 @@ def _guarantees(found: list[Topology]) -> Table:
         "bandwidth), as a share of the best possible, its mean path length (hops, those of host "
         "links included), and the virtual channels with which it is proved to be free of "
         "deadlock, by a numbering of them; a dash where there are too many paths to walk.",
-        ["Network", "Routing", "Guarantee", "", "Of best", "Path length", "Virtual channels"],
+        [
+            "Network",
+            "Routing",
+            "Guarantee, exact",
+            "Guarantee",
+            "Of best",
+            "Path length",
+            "Virtual channels",
+        ],
         [_cells(one, routing) for one in found for routing in one.guarantees],
         numbers=(3, 4, 5, 6),
         exact=(2,),

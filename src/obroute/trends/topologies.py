@@ -107,14 +107,14 @@ def topologies(data: StudyData) -> list[Topology]:
             and (guarantee := _guarantee(study, made, name, routing)) is not None
         ]
         held.sort(key=lambda one: (one.load, one.length or 0))
-        best = _best_load(designs, name, "worst_case")
+        best = best_load(designs, name, "worst_case")
         capacity = exact(study, "capacity_load", network=name)
         found.append(
             Topology(
                 name,
                 family,
                 structure_of(made),
-                capacity or _best_load(designs, name, "capacity"),
+                capacity or best_load(designs, name, "capacity"),
                 best,
                 tuple(held),
             )
@@ -131,7 +131,7 @@ def _guarantee(study: xr.Dataset, made: Network, network: str, routing: str) -> 
     return Guarantee(routing, load, length, virtual_channels(made, routing))
 
 
-def _best_load(designs: xr.Dataset | None, network: str, objective: str) -> Fraction | None:
+def best_load(designs: xr.Dataset | None, network: str, objective: str) -> Fraction | None:
     """Return the least load that a design proved of all routings: exactly, over all paths."""
     if designs is None or network not in network_names(designs):
         return None

@@ -7,6 +7,7 @@ All are made from the data of a study (:class:`StudyData`): its stores by sectio
 
 from obroute.views.pages import (
     Block,
+    Columns,
     Drawing,
     Facts,
     Heading,
@@ -38,6 +39,7 @@ from obroute.writing import write_whole
 
 __all__ = [
     "Block",
+    "Columns",
     "Coverage",
     "Drawing",
     "Facts",

@@ -8,7 +8,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,14 @@ class Written:
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
-Block = Heading | Paragraph | Drawing | Table | Facts | Written
+@dataclass(frozen=True)
+class Columns:
+    """Blocks side by side where there is room, one below the other where there is none."""
+
+    blocks: Sequence[Block]
+
+
+Block: TypeAlias = "Heading | Paragraph | Drawing | Table | Facts | Written | Columns"
 
 
 @dataclass(frozen=True)
