@@ -21,7 +21,14 @@ from typing import Any, Generic, TypeVar
 
 from obroute.dependencies import Dependencies
 from obroute.names import check_name, shortened, stripped
-from obroute.specs import InputError, Parameter, split_outside, suggestion
+from obroute.specs import (
+    InputError,
+    Parameter,
+    argument_of,
+    parameter_of,
+    split_outside,
+    suggestion,
+)
 
 T = TypeVar("T")
 Maker = TypeVar("Maker", bound=Callable[..., Any])
@@ -294,8 +301,9 @@ class Registry(Generic[T]):
         def checked(*arguments: Any, **keywords: Any) -> dict[str, Any]:
             bound = signature.bind(*arguments, **keywords)
             bound.apply_defaults()
-            self.check(self._entries[word], bound.arguments)
-            return dict(bound.arguments)
+            values = {parameter_of(name): value for name, value in bound.arguments.items()}
+            self.check(self._entries[word], values)
+            return values
 
         def name(made: Any, values: Mapping[str, Any]) -> None:
             if isinstance(made, Member):
@@ -308,8 +316,9 @@ class Registry(Generic[T]):
 
             @wraps(begin)
             def initialise(made: Any, *arguments: Any, **keywords: Any) -> None:
-                values = checked(*arguments, **keywords)
-                begin(made, *arguments, **keywords)
+                given = {argument_of(name): value for name, value in keywords.items()}
+                values = checked(*arguments, **given)
+                begin(made, *arguments, **given)
                 name(made, values)
 
             make.__init__ = initialise  # type: ignore[misc]
@@ -317,8 +326,9 @@ class Registry(Generic[T]):
 
         @wraps(make)
         def call(*arguments: Any, **keywords: Any) -> Any:
-            values = checked(*arguments, **keywords)
-            made = make(*arguments, **keywords)
+            given = {argument_of(name): value for name, value in keywords.items()}
+            values = checked(*arguments, **given)
+            made = make(*arguments, **given)
             name(made, values)
             return made
 

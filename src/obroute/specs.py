@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from keyword import iskeyword
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -219,6 +220,21 @@ def parse_choice(*choices: str) -> Callable[[str], str]:
     return parse
 
 
+def parameter_of(argument: str) -> str:
+    """Return the parameter that an argument of a function is for.
+
+    >>> parameter_of("global_"), argument_of("global"), argument_of("hosts")
+    ('global', 'global_', 'hosts')
+    """
+    bare = argument.removesuffix("_")
+    return bare if iskeyword(bare) else argument
+
+
+def argument_of(parameter: str) -> str:
+    """Return the argument of a function that is for a parameter."""
+    return f"{parameter}_" if iskeyword(parameter) else parameter
+
+
 _REQUIRED: Any = object()
 
 
@@ -242,7 +258,8 @@ class Parameter:
         where it has none it is left out of the name. Always, if not given.
     name, default, by_keyword
         Its keyword, the value where none is given, and whether it has no place among the values
-        without a keyword: from the signature.
+        without a keyword: from the signature. The argument of a parameter whose name is a word of
+        Python's own has an underscore after it (``global_``).
 
     Examples
     --------
@@ -285,5 +302,6 @@ class Parameter:
                 )
             default = _REQUIRED if given.default is given.empty else given.default
             by_keyword = given.kind is given.KEYWORD_ONLY
-            found.append(replace(note, name=name, default=default, by_keyword=by_keyword))
+            said = {"name": parameter_of(name), "default": default, "by_keyword": by_keyword}
+            found.append(replace(note, **said))
         return tuple(found)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from obroute.network import Network
 from obroute.rational import IntArray, RationalArray
 from obroute.registry import Entry, Registry
-from obroute.specs import Parameter, parse_integer, parse_positive_fraction
+from obroute.specs import Parameter, parameter_of, parse_integer, parse_positive_fraction
 from obroute.topologies.sizes import Size
 
 Maker = TypeVar("Maker", bound=Callable[..., Any])
@@ -51,7 +51,8 @@ class Families(Registry[Network]):
     def size_of(self, entry: Entry[Network], values: Mapping[str, Any]) -> Size:
         """Return how many nodes and channels a member with these parameters has."""
         size = self._sizes[entry.name]
-        return size(**{name: values[name] for name in inspect.signature(size).parameters})
+        taken = inspect.signature(size).parameters
+        return size(**{name: values[parameter_of(name)] for name in taken})
 
     def check(self, entry: Entry[Network], values: Mapping[str, Any]) -> None:
         """Refuse a network that is too large, before it is built."""
