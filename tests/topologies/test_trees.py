@@ -35,6 +35,12 @@ def tree(spec: str) -> Tree:
     return made
 
 
+def leaf_spine(numbers: str, *others: str) -> str:
+    """Name a fabric of so many leaves, hosts and spines."""
+    given = zip(("leaves", "hosts", "spines"), numbers.split(","), strict=True)
+    return "leafspine:" + ",".join([*(f"{name}={value}" for name, value in given), *others])
+
+
 def plain(network: Network) -> Network:
     """Return the same channels and terminals, as a network of no family."""
     return Network(
@@ -140,7 +146,7 @@ def test_leaf_spine_loads_are_those_published(routing: str) -> None:
     """Enumerated in independent code, and certified on networks made by hand."""
     said = "spine = (s mod q)" if routing == "sqrt" else routing
     for parameters, load in loads_of("leafspine", said).items():
-        assert worst(make_network("leafspine:" + parameters.strip("()")), routing) == load
+        assert worst(make_network(leaf_spine(parameters.strip("()"))), routing) == load
 
 
 def failures() -> list[object]:
@@ -158,12 +164,12 @@ def failures() -> list[object]:
 @pytest.mark.parametrize(("failed", "routing", "load"), failures())
 def test_failed_links_raise_the_load_as_published(failed: str, routing: str, load: str) -> None:
     """Of four leaves of four hosts and four spines."""
-    assert worst(make_network(f"leafspine:4,4,4,failed={failed}"), routing) == Fraction(load)
+    assert worst(make_network(leaf_spine("4,4,4", f"failed={failed}")), routing) == Fraction(load)
 
 
 def check_leaf_spine(leaves: int, hosts: int, spines: int) -> None:
     """Hold the certified loads of a leaf-spine fabric against the closed forms."""
-    fabric = tree(f"leafspine:{leaves},{hosts},{spines}")
+    fabric = tree(leaf_spine(f"{leaves},{hosts},{spines}"))
     assert worst(fabric, "ecmp") == max(1, Fraction(hosts, spines)) == least_tree_load(fabric)
     numbered = [worst(fabric, routing) for routing in ("d_mod_k", "s_mod_k")]
     most = min(hosts, (leaves - 1) * -(-hosts // spines))
@@ -281,7 +287,11 @@ def check_tree(spec: str) -> None:
             assert found.worst_case_load >= least_tree_load(network)
 
 
-SMALL_TREES = ("xgft:2x3,1x2", "xgft:2x3,2x2,links=1x3,bandwidth=2/3", "xgft:2x2x2,1x1x3")
+SMALL_TREES = (
+    "xgft:m=2x3,w=1x2",
+    "xgft:m=2x3,w=2x2,links=1x3,bandwidth=2/3",
+    "xgft:m=2x2x2,w=1x1x3",
+)
 
 
 @pytest.mark.parametrize("spec", SMALL_TREES)
@@ -302,18 +312,18 @@ def test_closed_forms_of_any_tree(shape: tuple[list[int], ...], bandwidth: str) 
     """Any numbers of children, parents and links."""
     m, w, links = ("x".join(map(str, numbers)) for numbers in shape)
     if math.prod(shape[0]) > 1:
-        check_tree(f"xgft:{m},{w},links={links},bandwidth={bandwidth}")
+        check_tree(f"xgft:m={m},w={w},links={links},bandwidth={bandwidth}")
 
 
 @pytest.mark.parametrize(
     "spec",
     [
-        "leafspine:3,2,2",
-        "xgft:2x2,1x2,bandwidth=1/2",
-        pytest.param("xgft:2x3,2x2,links=1x3", marks=pytest.mark.slow),
-        pytest.param("leafspine:4,4,2", marks=pytest.mark.slow),
-        pytest.param("kary_ntree:2,3,bandwidth=3/4", marks=pytest.mark.slow),
-        pytest.param("xgft:3x2x2,1x2x1", marks=pytest.mark.slow),
+        "leafspine:leaves=3,hosts=2,spines=2",
+        "xgft:m=2x2,w=1x2,bandwidth=1/2",
+        pytest.param("xgft:m=2x3,w=2x2,links=1x3", marks=pytest.mark.slow),
+        pytest.param("leafspine:leaves=4,hosts=4,spines=2", marks=pytest.mark.slow),
+        pytest.param("kary_ntree:k=2,n=3,bandwidth=3/4", marks=pytest.mark.slow),
+        pytest.param("xgft:m=3x2x2,w=1x2x1", marks=pytest.mark.slow),
     ],
 )
 def test_the_capacity_of_a_tree_is_what_the_solver_finds(spec: str) -> None:
@@ -332,7 +342,9 @@ def test_the_capacity_of_a_tree_is_what_the_solver_finds(spec: str) -> None:
 )
 def test_ports_by_number_are_fast(routing: str) -> None:
     """16,384 hosts; and the one channel that is solved is proved, as everywhere."""
-    spec = "leafspine:128,128,64" if routing == "sqrt" else "kary_ntree:k=2,n=14"
+    spec = (
+        "leafspine:leaves=128,hosts=128,spines=64" if routing == "sqrt" else "kary_ntree:k=2,n=14"
+    )
     network = make_network(spec)
     start = perf_counter()
     found = evaluate(network, make_routing(routing))
@@ -356,22 +368,22 @@ def test_ecmp_on_a_fat_tree_of_thousands_of_hosts_is_fast() -> None:
     ("spec", "message"),
     [
         (
-            "leafspine:4,4,4,failed=4-0",
+            "leafspine:leaves=4,hosts=4,spines=4,failed=4-0",
             "there is no link 4-0; leaves are 0 to 3 and spines 0 to 3",
         ),
         (
-            "leafspine:4,4,4,failed=1",
+            "leafspine:leaves=4,hosts=4,spines=4,failed=1",
             "'1' is no pair of a leaf and a spine; expected numbers such",
         ),
         (
-            "leafspine:2,2,1,failed=0-0",
+            "leafspine:leaves=2,hosts=2,spines=1,failed=0-0",
             "disconnected: no path leads from node host0 to node host2",
         ),
-        ("xgft:2x2,1", "2 numbers of children and 1 of parents; give one a level"),
-        ("xgft:2x2,1x1,links=1x1x1", "3 numbers of links and 2 levels; give one a level"),
-        ("xgft:2x0,1x1", "'2x0': 0 is too small; expected at least 1; expected whole numbers"),
-        ("xgft:" + "x".join(["2"] * 70) + ",1", "70 numbers joined by x; expected at most 62"),
-        ("fattree:5", "5 is odd; expected an even number of ports"),
+        ("xgft:m=2x2,w=1", "2 numbers of children and 1 of parents; give one a level"),
+        ("xgft:m=2x2,w=1x1,links=1x1x1", "3 numbers of links and 2 levels; give one a level"),
+        ("xgft:m=2x0,w=1x1", "'2x0': 0 is too small; expected at least 1; expected whole numbers"),
+        ("xgft:w=1,m=" + "x".join(["2"] * 70), "70 numbers joined by x; expected at most 62"),
+        ("fattree:k=5", "5 is odd; expected an even number of ports"),
     ],
 )
 def test_what_is_no_tree_is_refused(spec: str, message: str) -> None:
@@ -383,11 +395,15 @@ def test_what_is_no_tree_is_refused(spec: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "routing", "message"),
     [
-        ("leafspine:3,2,2,failed=0-1", "d_mod_k", "it has failed links"),
+        ("leafspine:leaves=3,hosts=2,spines=2,failed=0-1", "d_mod_k", "it has failed links"),
         ("torus:3x3", "random_nca", "it is no tree of switches"),
-        ("leafspine:3,2,2", "sqrt", "2 spines are no square"),
-        ("leafspine:3,2,4,links=2", "sqrt", "it is no leaf-spine fabric of single links"),
-        ("kary_ntree:2,3", "sqrt", "it is no leaf-spine fabric of single links"),
+        ("leafspine:leaves=3,hosts=2,spines=2", "sqrt", "2 spines are no square"),
+        (
+            "leafspine:leaves=3,hosts=2,spines=4,links=2",
+            "sqrt",
+            "it is no leaf-spine fabric of single links",
+        ),
+        ("kary_ntree:k=2,n=3", "sqrt", "it is no leaf-spine fabric of single links"),
     ],
 )
 def test_routings_of_trees_are_refused_elsewhere(spec: str, routing: str, message: str) -> None:

@@ -85,7 +85,7 @@ class BCube(Network):
         n, hosts = self.radix_of_digits, self.size
         missing = places < 0
         level = np.argmax(missing, axis=1)
-        is_switch = missing.any(axis=1)
+        is_switch = np.asarray(missing.any(axis=1))
         digit = np.arange(self.digits)
         beyond = is_switch[:, None] & (digit > level[:, None])
         number = (np.maximum(places, 0) * n ** (digit - beyond)).sum(axis=1)
@@ -107,9 +107,10 @@ def _size(n: int, k: int) -> Size:
     "BCube_k: hosts of k + 1 ports and levels of n-port switches; hosts pass packets on",
     size=_size,
     examples=("bcube:n=4,k=1",),
-    small=("bcube:2,1", "bcube:3,0,bandwidth=2"),
+    small=("bcube:n=2,k=1",),
 )
 def bcube(
+    *,
     n: Annotated[int, Parameter("ports of a switch", parse_integer(2))],
     k: Annotated[int, Parameter("levels of switches but one", parse_integer(0))],
     bandwidth: Bandwidth = Fraction(1),
@@ -119,7 +120,7 @@ def bcube(
     n^(k+1) hosts, ``host0`` and on, whose numbers have k + 1 digits of base n, the lowest first.
     ``switch1.0`` and on are of level 1: each joins the n hosts that differ in digit 1 alone.
 
-    >>> network = bcube(4, 1)
+    >>> network = bcube(n=4, k=1)
     >>> len(network.sources), network.node_count, network.channel_count
     (16, 24, 64)
     """

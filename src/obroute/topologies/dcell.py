@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -49,20 +50,21 @@ def _size(n: int, k: int) -> Size:
     "DCell_k: cells of n hosts at a switch, joined completely k times over",
     size=_size,
     examples=("dcell:n=4,k=1",),
-    small=("dcell:2,1", "dcell:3,0,bandwidth=2"),
+    small=("dcell:n=2,k=1",),
 )
 def dcell(
+    *,
     n: Annotated[int, Parameter("hosts at a switch", parse_integer(2))],
     k: Annotated[int, Parameter("how often cells are joined to larger ones", parse_integer(0))],
     bandwidth: Bandwidth = Fraction(1),
 ) -> DCell:
     """Return DCell_k of n hosts a switch (Guo and others 2008).
 
-    DCell_0 are n hosts at a switch. DCell_l is made of t + 1 DCell_{l-1} of t hosts each; for i < j
-    host j - 1 of cell i and host i of cell j have a link. Hosts pass packets on. Host d is
+    DCell_0 are n hosts at a switch. DCell_l is made of t + 1 DCell_{l-1} of t hosts each; for
+    i < j host j - 1 of cell i and host i of cell j have a link. Hosts pass packets on. Host d is
     ``host`` d, at ``switch`` d div n.
 
-    >>> network = dcell(4, 1)
+    >>> network = dcell(n=4, k=1)
     >>> len(network.sources), network.node_count, network.channel_count
     (20, 25, 60)
     """
@@ -70,7 +72,7 @@ def dcell(
     count = sizes[-1]
     hosts = np.arange(count)
     one, other = [hosts], [count + hosts // n]
-    for inner, outer in zip(sizes, sizes[1:], strict=False):
+    for inner, outer in pairwise(sizes):
         low, high = np.triu_indices(inner + 1, k=1)
         first = np.arange(0, count, outer)[:, None]
         one.append((first + low * inner + high - 1).ravel())

@@ -22,10 +22,11 @@ def _even(text: str) -> int:
     "fattree",
     "three levels of k-port switches: k^3/4 hosts, full bisection",
     size=lambda k: Size(k**3 // 4 + k * k + k * k // 4, 3 * (k**3 // 4) * 2),
-    examples=("fattree:8",),
-    small=("fattree:2", "fattree:2,bandwidth=2"),
+    examples=("fattree:k=8",),
+    small=("fattree:k=2",),
 )
 def fattree(
+    *,
     k: Annotated[int, Parameter("ports of every switch, an even number", _even)],
     bandwidth: LinkBandwidth = Fraction(1),
 ) -> Tree:
@@ -34,7 +35,7 @@ def fattree(
     k/2 hosts at each of the k/2 edge switches of a pod, k/2 aggregation switches above them, and
     (k/2)² core switches, each with a link to every pod: ``XGFT(3; k/2, k/2, k; 1, k/2, k/2)``.
 
-    >>> tree = fattree(8)
+    >>> tree = fattree(k=8)
     >>> tree.host_count, tree.node_count - tree.host_count, tree.describe(tree.node_count - 1)
     (128, 80, 'core15')
     """

@@ -118,9 +118,10 @@ def _size(boards: Shape, a: int, b: int) -> Size:
     "boards of accelerators in meshes, rows and columns of boards joined by switches",
     size=_size,
     examples=("hammingmesh:boards=4x4,a=2,b=2",),
-    small=("hammingmesh:2x1,2,1", "hammingmesh:2x2,1,2,bandwidth=1/2"),
+    small=("hammingmesh:boards=2x1,a=2,b=1",),
 )
 def hammingmesh(
+    *,
     boards: Annotated[
         Shape, Parameter("boards beside and below each other, such as 4x4", _two, numbers_text)
     ],
@@ -135,7 +136,7 @@ def hammingmesh(
     and below to that of the column; a row or column of one board has none. Accelerators are
     ``accelerator`` column ``.`` row; ``row0`` and ``column0`` are switches.
 
-    >>> network = hammingmesh((4, 4), 2, 2)
+    >>> network = hammingmesh(boards=(4, 4), a=2, b=2)
     >>> network.node_count, network.channel_count, str(network.capacity_load())
     (80, 384, '3/4')
     """

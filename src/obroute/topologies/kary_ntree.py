@@ -21,9 +21,10 @@ def _size(k: int, n: int) -> Size:
     "k-ary n-tree: n levels of switches with k links down and k up",
     size=_size,
     examples=("kary_ntree:k=4,n=3",),
-    small=("kary_ntree:2,2", "kary_ntree:2,3,bandwidth=1/2"),
+    small=("kary_ntree:k=2,n=2",),
 )
 def kary_ntree(
+    *,
     k: Annotated[int, Parameter("children of a switch, and parents", parse_integer(2))],
     n: Annotated[int, Parameter("levels of switches", parse_integer(1))],
     bandwidth: LinkBandwidth = Fraction(1),
@@ -32,9 +33,9 @@ def kary_ntree(
 
     It is ``XGFT(n; k … k; 1, k … k)``.
 
-    >>> tree = kary_ntree(3, 2)
+    >>> tree = kary_ntree(k=3, n=2)
     >>> tree.node_count, tree.channel_count, tree.name
-    (15, 36, 'kary_ntree:3,2')
+    (15, 36, 'kary_ntree:k=3,n=2')
     """
     switches = tuple(f"switch{level}." for level in range(1, n + 1))
     return Tree.build((k,) * n, (1,) + (k,) * (n - 1), (1,) * n, bandwidth, switches)

@@ -17,7 +17,7 @@ Failed = tuple[tuple[int, int], ...]
 
 def _parse_failed(text: str) -> Failed:
     found = []
-    for piece in text.split("+"):
+    for piece in filter(None, text.split("+")):
         leaf, dash, spine = piece.partition("-")
         if not dash:
             raise InputError(
@@ -49,12 +49,12 @@ def _size(leaves: int, hosts: int, spines: int, links: int, failed: Failed) -> S
     size=_size,
     examples=("leafspine:leaves=4,hosts=4,spines=4",),
     small=(
-        "leafspine:2,2,2",
-        "leafspine:3,2,2,failed=0-1",
-        "leafspine:2,2,1,links=2,bandwidth=1/2",
+        "leafspine:leaves=2,hosts=2,spines=4",
+        "leafspine:leaves=3,hosts=1,spines=2,links=2,failed=0-1,bandwidth=1/2",
     ),
 )
 def leafspine(
+    *,
     leaves: Annotated[int, Parameter("number of leaf switches", parse_integer(2))],
     hosts: Annotated[int, Parameter("hosts at each leaf", parse_integer(1))],
     spines: Annotated[int, Parameter("number of spine switches", parse_integer(1))],
@@ -74,9 +74,9 @@ def leafspine(
     Host i is at leaf ``i div hosts``. It is ``XGFT(2; hosts, leaves; 1, spines)``, without the
     links that have failed, in both directions.
 
-    >>> fabric = leafspine(4, 4, 2, failed=((0, 1),))
+    >>> fabric = leafspine(leaves=4, hosts=4, spines=2, failed=((0, 1),))
     >>> fabric.node_count, fabric.channel_count, fabric.name
-    (22, 46, 'leafspine:4,4,2,failed=0-1')
+    (22, 46, 'leafspine:leaves=4,hosts=4,spines=2,failed=0-1')
     >>> fabric.describe(5), fabric.describe(17), fabric.describe(20)
     ('host5', 'leaf1', 'spine0')
     """

@@ -83,25 +83,26 @@ class Megafly(Network):
         (spines * global_ + 1) * spines * (2 * leaves + global_),
     ),
     examples=("megafly:leaves=2,spines=2,hosts=2,global=2",),
-    small=("megafly:1,1,hosts=2,global=2", "megafly:2,1,bandwidth=1/2"),
+    small=("megafly:leaves=2,spines=1,hosts=2,global=2",),
 )
 def megafly(
+    *,
     leaves: Annotated[int, Parameter("leaf routers of a group", parse_integer(1))],
     spines: Annotated[int, Parameter("spine routers of a group", parse_integer(1))],
     hosts: Hosts = 1,
     global_: Annotated[int, Parameter("links of a spine to other groups", parse_integer(1))] = 1,
     bandwidth: Bandwidth = Fraction(1),
 ) -> Megafly:
-    """Return a Megafly, or Dragonfly+ (Flajslik, Borch and Parker 2018; Shpiner and others 2017).
+    """Return a Megafly (Flajslik, Borch and Parker 2018), also known as Dragonfly+.
 
-    Of h global links a spine, ``g = spines · h + 1`` groups, each two of which have one link. Every
-    leaf of a group has a link to each of its spines. Global port ``k = r h + q``, the q-th of spine
-    r, leads from group G to group ``(G - 1 - k) mod g`` (the palmtree arrangement). Terminals are
-    the leaves, of ``hosts`` units each.
+    With h global links a spine there are ``g = spines · h + 1`` groups, each two of which have one
+    link. Every leaf of a group has a link to each of its spines. Global port ``k = r h + q``, the
+    q-th of spine r, leads from group G to group ``(G - 1 - k) mod g`` (the palmtree arrangement).
+    Terminals are the leaves, of ``hosts`` units each.
 
-    >>> network = megafly(2, 2, hosts=2, global_=2)
+    >>> network = megafly(leaves=2, spines=2, hosts=2, global_=2)
     >>> network.groups, network.node_count, network.channel_count, network.name
-    (5, 20, 60, 'megafly:2,2,hosts=2,global=2')
+    (5, 20, 60, 'megafly:leaves=2,spines=2,hosts=2,global=2')
     """
     groups, size = spines * global_ + 1, leaves + spines
     first = np.arange(groups)[:, None, None] * size

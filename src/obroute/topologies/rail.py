@@ -88,9 +88,10 @@ class Rail(Network):
         4 * hosts * accelerators + 2 * accelerators * spines * links,
     ),
     examples=("rail:hosts=4,accelerators=8", "rail:hosts=32,accelerators=8,spines=32"),
-    small=("rail:2,2", "rail:2,2,spines=1,links=2,within=3,bandwidth=1/2"),
+    small=("rail:hosts=2,accelerators=2,spines=1,links=2,within=3",),
 )
 def rail(
+    *,
     hosts: Annotated[int, Parameter("number of hosts", parse_integer(2))],
     accelerators: Annotated[int, Parameter("accelerators of each host: rails", parse_integer(1))],
     spines: Annotated[int, Parameter("spine switches above the leaves", parse_integer(0))] = 0,
@@ -110,7 +111,7 @@ def rail(
     of its host. Accelerators are terminals of one unit, ``accelerator`` host ``.`` rail, and pass
     packets on.
 
-    >>> network = rail(4, 8)
+    >>> network = rail(hosts=4, accelerators=8)
     >>> len(network.sources), network.node_count, network.channel_count
     (32, 44, 128)
     """

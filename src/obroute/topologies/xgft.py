@@ -38,9 +38,10 @@ def _links_of(m: Shape, links: Shape) -> Shape:
     "extended generalized fat tree: hosts below levels of switches",
     size=_size,
     examples=("xgft:m=3x3x3,w=1x3x3",),
-    small=("xgft:2x2,1x2", "xgft:2x3,2x1,links=1x2", "xgft:2x2,1x1,bandwidth=3/2"),
+    small=("xgft:m=2x1x2,w=1x2x1,links=1x2x1",),
 )
 def xgft(
+    *,
     m: Annotated[
         Shape,
         Parameter(
@@ -70,7 +71,7 @@ def xgft(
     With ``links`` it is Zahavi's parallel-ports generalized fat tree. Hosts are ``host0`` and so
     on, switches ``switch1.0`` and so on, by level.
 
-    >>> tree = xgft((3, 3, 3), (1, 3, 3))
+    >>> tree = xgft(m=(3, 3, 3), w=(1, 3, 3))
     >>> tree.node_count, tree.channel_count, tree.describe(30)
     (54, 162, 'switch1.3')
     """
