@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
 from obroute.cli.output import Json, Terminal, out, print_json
 from obroute.kinds.sweep import CONFIGURATION
@@ -157,6 +155,9 @@ def status(
             }
         )
         return
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table("section", "cell", "state", "why", box=None, pad_edge=False)
     for one in found:
         state = Text(one.state, STYLES[one.state])
