@@ -2,7 +2,7 @@
 
 The libraries take about a second to load, the first of them with :mod:`obroute.cli`. So that
 something stands between that and the person who stops it, this module imports nothing before it
-listens.
+listens. In a sweep, a process that has them already does the work (:mod:`obroute_standby`).
 """
 
 from __future__ import annotations
@@ -16,12 +16,24 @@ def main() -> None:
 
     So is what goes wrong before the command line is there.
     """
+    place = os.environ.get("OBROUTE_STANDBY")
+    if place:
+        from obroute_standby import ask
+
+        status = ask(place, sys.argv)
+        if status is not None:
+            sys.exit(status)
+    run()
+
+
+def run() -> None:
+    """Run the command line in this process."""
     # Tasks use the cores. A BLAS would take memory for each of them, and sum by their number.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
-        from obroute.cli import main as run
+        from obroute.cli import main as run_command_line
 
-        run()
+        run_command_line()
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         sys.exit(130)
