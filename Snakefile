@@ -21,6 +21,11 @@ wildcard_constraints:
     routing=FILE_NAME,
 
 
+# Whatever runs on this machine is forked from one process that has loaded the program.
+onstart:
+    stand_by(len([*workflow.dag.needrun_jobs()]))
+
+
 rule all:
     default_target: True
     input:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 from obroute.specs import InputError
@@ -57,6 +58,20 @@ def address_space_left() -> int | None:
         return max(limit - _pages()[0], 0) // MEGABYTE
     except (ImportError, OSError, ValueError):
         return None  # no such limit, or no way to know, on this system
+
+
+def usage() -> str:
+    """Return what this process and those that it waited for took: a heading and one line.
+
+    Seconds of processor time, and megabytes of memory of the largest of them, between tabs.
+    """
+    import resource
+
+    each = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    seconds = sum(one.ru_utime + one.ru_stime for one in each)
+    unit = 1 if sys.platform == "darwin" else 1024
+    peak = max(one.ru_maxrss for one in each) * unit // MEGABYTE
+    return f"processor_seconds\tpeak_megabytes\n{seconds:.2f}\t{peak}\n"
 
 
 def _below_the_limit() -> int | None:

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+import obroute_standby
 from obroute.extras import needs
 from obroute.kinds.sweep import CONFIGURATION
 from obroute.reading import read_yaml
@@ -35,6 +36,9 @@ CORES_KNOWN = (
     "--workflow-profile",
 )
 """Options of Snakemake that say how much may run at one time."""
+
+FEWEST_JOBS = 8
+"""How many jobs make up for a process that loads what any of them may need."""
 
 
 def workflow_folder() -> Path:
@@ -143,6 +147,12 @@ def _run(command: list[str], folder: Path) -> int:
                 return status if status >= 0 else 128 - status
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def stand_by(jobs: int) -> None:
+    """Let a process that has loaded obroute do the jobs of this one, if they are many."""
+    if jobs >= FEWEST_JOBS:
+        obroute_standby.stand_by()
 
 
 def report_of(place: Path, options: Sequence[str] = ()) -> Path | None:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 import typer
 
+from obroute import machine
 from obroute.cli.output import (
     Json,
     NoMemoryCheck,
@@ -35,8 +36,13 @@ _ROUTING = Annotated[
     str, typer.Argument(help="Routing: dor, romm:order=fixed, routes.csv, 1/2*dor+1/2*ival.")
 ]
 _SAVE = Annotated[Path | None, typer.Option("--save", help="Write a store (zarr) here.")]
+_USAGE = Annotated[
+    Path | None,
+    typer.Option(help="Write processor seconds and peak memory here (.tsv).", metavar="FILE"),
+]
 _COMMON: dict[str, tuple[Any, Any]] = {
     "save": (_SAVE, None),
+    "usage": (_USAGE, None),
     "no_memory_check": (NoMemoryCheck, False),
     "scheduler": (Scheduler, "threads"),
     "threads": (Threads, None),
@@ -141,6 +147,7 @@ def run_command(
     files: dict[Output, Path],
     *,
     save: Path | None,
+    usage: Path | None,
     no_memory_check: bool,
     scheduler: str,
     threads: int | None,
@@ -151,7 +158,7 @@ def run_command(
     from obroute.dependencies import file_digests, sources
     from obroute.execution import ON_THIS_MACHINE, open_runner
     from obroute.importers import make_network
-    from obroute.machine import check_memory
+    from obroute.writing import write_whole
 
     settings = kind.settings.read(given, as_options=True)
     for output, file in files.items():
@@ -162,7 +169,7 @@ def run_command(
     workers = threads or os.cpu_count() or 1
     if scheduler in ON_THIS_MACHINE and not no_memory_check:
         what = f"{made.name} with {chosen.name}" if chosen else f"a {kind.name} for {made.name}"
-        check_memory(kind.megabytes(made, chosen, settings, workers), what, kind.remedy)
+        machine.check_memory(kind.megabytes(made, chosen, settings, workers), what, kind.remedy)
     dependencies = kind.depends_on(made, chosen, settings)
     if save is not None:
         # As they are now, whatever is edited meanwhile.
@@ -180,6 +187,8 @@ def run_command(
         write_store(dataset_of(kind, answer, settings, seconds, dependencies, read), save)
     for output, file in files.items():
         output.write(answer, settings, file)
+    if usage is not None:
+        write_whole(usage, machine.usage().encode())
     if as_json:
         print_json(kind.to_json(answer, settings, seconds))
     else:
