@@ -21,9 +21,9 @@ wildcard_constraints:
     routing=FILE_NAME,
 
 
-# Whatever runs on this machine is forked from one process that has loaded the program.
+# What runs on this machine is forked from one process that has loaded the program.
 onstart:
-    stand_by(len([*workflow.dag.needrun_jobs()]))
+    stand_by_for(workflow)
 
 
 rule all:

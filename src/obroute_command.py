@@ -10,27 +10,25 @@ from __future__ import annotations
 import os
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 def main() -> None:
     """Run the command line; Ctrl-C at any time is one line and exit status 130.
 
     So is what goes wrong before the command line is there.
     """
-    place = os.environ.get("OBROUTE_STANDBY")
-    if place:
-        from obroute_standby import ask
-
-        status = ask(place, sys.argv)
-        if status is not None:
-            sys.exit(status)
-    run()
+    run(_ask_who_stands_by)
 
 
-def run() -> None:
-    """Run the command line in this process."""
-    # Tasks use the cores. A BLAS would take memory for each of them, and sum by their number.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+def run(begin: Callable[[], object]) -> None:
+    """Run the command line in this process, after what begins it."""
     try:
+        begin()
+        # Tasks use the cores. A BLAS would take memory for each of them, and sum by their number.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         from obroute.cli import main as run_command_line
 
         run_command_line()
@@ -43,3 +41,14 @@ def run() -> None:
         line, status = described(error)
         sys.stderr.write(f"{line}\n")
         sys.exit(status)
+
+
+def _ask_who_stands_by() -> None:
+    """Let another process do it, where there is one."""
+    place = os.environ.get("OBROUTE_STANDBY")
+    if place:
+        from obroute_standby import ask
+
+        status = ask(place, sys.argv)
+        if status is not None:
+            sys.exit(status)

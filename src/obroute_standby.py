@@ -230,10 +230,12 @@ class _Standby:
                 return
             line.sendall(ACCEPTED)
             line.settimeout(None)
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # until the child answers it
             child = os.fork()
             if not child:
                 line.close()
                 self._work(streams, words, folder, environment)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
             self.jobs[child] = line
             self.selector.register(line, selectors.EVENT_READ, lambda: self._lost(child))
         except (OSError, EOFError, ValueError, TypeError):
@@ -273,6 +275,7 @@ class _Standby:
         """Do a job in this process, which was forked for it, and end."""
         status = 1
         try:
+            _die_with_parent()
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -288,15 +291,24 @@ class _Standby:
             os.environ.update(environment)
             sys.argv[:] = words
             status = _status_of_command()
+        except KeyboardInterrupt:
+            status = 130
         finally:
             os._exit(status)
+
+
+def _die_with_parent() -> None:
+    """Let the system kill this process when the one that forked it is gone."""
+    import ctypes
+
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 def _status_of_command() -> int:
     from obroute_command import run
 
     try:
-        run()
+        run(lambda: signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT]))
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     finally:

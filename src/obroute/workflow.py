@@ -14,6 +14,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import obroute_standby
 from obroute.extras import needs
@@ -149,9 +150,15 @@ def _run(command: list[str], folder: Path) -> int:
         signal.signal(signal.SIGTERM, before)
 
 
-def stand_by(jobs: int) -> None:
-    """Let a process that has loaded obroute do the jobs of this one, if they are many."""
-    if jobs >= FEWEST_JOBS:
+def stand_by_for(workflow: Any) -> None:
+    """Let a process that has loaded obroute do the jobs of a Snakemake, if they are many.
+
+    Parameters
+    ----------
+    workflow
+        Snakemake's own object, of which a Snakefile knows.
+    """
+    if workflow.local_exec and len([*workflow.dag.needrun_jobs()]) >= FEWEST_JOBS:
         obroute_standby.stand_by()
 
 

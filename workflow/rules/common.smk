@@ -8,7 +8,7 @@ from obroute.names import FILE_NAME
 from obroute.reading import read_yaml
 from obroute.study import gathering_program, read_study
 from obroute.views import report_modules, wanted_figures, wanted_tables
-from obroute.workflow import stand_by
+from obroute.workflow import stand_by_for
 from snakemake.exceptions import WorkflowError
 
 try:
