@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pytest
 from numba.core.caching import CompileResultCacheImpl, IndexDataCacheFile
@@ -60,6 +61,15 @@ def test_a_folder_that_is_full_changes_no_result(
     assert [note[: len(NOTE) + 23] for note in notes.messages] == [
         f"{NOTE}No space left on device"
     ]
+
+
+def test_code_that_is_kept_is_loaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Not compiled anew: by the names of numba's that we use."""
+    monkeypatch.setattr("numba.core.config.CACHE_DIR", str(tmp_path))
+    for loads in (0, 1):
+        made: Any = compiled.compiled(twice)
+        assert made(7) == 14
+        assert sum(made.stats.cache_hits.values()) == loads
 
 
 def test_a_folder_with_damaged_code_changes_no_result(
