@@ -296,7 +296,7 @@ def test_the_same_source_elsewhere_is_the_same_program(package: Path, copy: Copy
 NEW = {
     "routing/zigzag.py": "from obroute.routing.contract import Routing, routings\n",
     "topologies/moebius.py": "from obroute.topologies.registry import networks\n",
-    "importers/gml.py": "from obroute.importers.registry import importers\n",
+    "importers/unheard_of.py": "from obroute.importers.registry import importers\n",
     "traffic/zigzag.py": "from obroute.traffic.registry import patterns\n",
 }
 

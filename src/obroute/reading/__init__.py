@@ -7,15 +7,8 @@ UTF-8 (:mod:`obroute.reading.files`); JSON and YAML say one thing once
 :class:`~obroute.specs.InputError` of one line.
 """
 
-from obroute.reading.documents import (
-    LARGEST_CONFIGURATION,
-    MOST_LEVELS,
-    MOST_VALUES,
-    parse_json,
-    parse_yaml,
-    read_json,
-    read_yaml,
-)
+from obroute.reading.configurations import LARGEST_CONFIGURATION, parse_yaml, read_yaml
+from obroute.reading.documents import MOST_LEVELS, MOST_VALUES, parse_json, read_json
 from obroute.reading.files import (
     LARGEST_INPUT,
     SIZE_VARIABLE,

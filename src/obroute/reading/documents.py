@@ -1,8 +1,7 @@
-"""JSON and YAML that a user wrote: every key once, no value without bound.
+"""JSON that a user wrote, and what YAML may be as well: every key once, no value without bound.
 
-Both are read by their libraries, whose ways to fail are all told as one line here. A decimal in
-JSON is read exactly. YAML is that of configurations: small, nested little, and with references
-that do not make more of it than may stand there in full.
+JSON is read by its library, whose ways to fail are all told as one line here. A decimal in it is
+read exactly.
 """
 
 from __future__ import annotations
@@ -13,11 +12,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, NoReturn
 
-from obroute.reading.files import read_text
 from obroute.specs import InputError, parse_fraction, parse_whole, shown
 
-LARGEST_CONFIGURATION = 1
-"""Megabytes that a YAML file may have where the environment says nothing."""
 MOST_LEVELS = 50
 """How deep lists and keys may be nested in YAML."""
 MOST_VALUES = 100_000
@@ -97,28 +93,3 @@ def check_text(found: Any) -> None:
     elif isinstance(found, list):
         for value in found:
             check_text(value)
-
-
-def read_yaml(file: Path) -> Any:
-    """Return what a configuration says.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, is no YAML, a key comes twice, or a bound is passed.
-    """
-    return parse_yaml(read_text(file, "YAML", LARGEST_CONFIGURATION), str(file))
-
-
-def parse_yaml(text: str, origin: str) -> Any:
-    r"""Return what YAML text says; see :func:`read_yaml`.
-
-    >>> parse_yaml("networks: [torus:4x4]", "config.yaml")
-    {'networks': ['torus:4x4']}
-    >>> parse_yaml("seed: 1\nseed: 2", "config.yaml")
-    Traceback (most recent call last):
-    obroute.specs.InputError: config.yaml: line 2: the key 'seed' comes twice; give it once
-    """
-    from obroute.reading.configurations import load
-
-    return load(text, origin)
