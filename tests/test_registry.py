@@ -355,7 +355,10 @@ def test_any_values_make_a_name_that_makes_the_same_again(
         parameter.name: data.draw(st.sampled_from([some[parameter.name] for some in known]))
         for parameter in entry.parameters
     }
-    made = entry.make(**values)
+    try:
+        made = entry.make(**values)
+    except InputError:  # of members that do not go together
+        return
     assert made.parameters == values
     again = registry.create(made.name)
     assert again.name == made.name

@@ -11,7 +11,7 @@ from obroute.generators import Generator, Generators, Symmetry
 from obroute.network import Network
 from obroute.rational import RationalArray
 from obroute.specs import Parameter, parse_integer
-from obroute.topologies.registry import Bandwidth, networks
+from obroute.topologies.registry import Bandwidth, Hosts, hosts_at, networks
 from obroute.topologies.sizes import Size
 
 
@@ -25,8 +25,8 @@ class Complete(Network):
         return Fraction(self.node_count - 1, self.node_count)
 
     def capacity_load(self) -> Fraction:
-        """Return 1/N over the bandwidth: every pair over its own channel."""
-        return Fraction(1, self.node_count) / self.bandwidth.fraction(0)
+        """Return the hosts of a node over N and the bandwidth: every pair over its own channel."""
+        return self.injection.fraction(0) / (self.node_count * self.bandwidth.fraction(0))
 
     @property
     def size(self) -> int:
@@ -54,6 +54,7 @@ class Complete(Network):
 def complete(
     nodes: Annotated[int, Parameter("number of nodes", parse_integer(2))],
     bandwidth: Bandwidth = Fraction(1),
+    hosts: Hosts = 1,
 ) -> Complete:
     """Return a complete graph.
 
@@ -69,4 +70,5 @@ def complete(
         head[apart],
         bandwidth=RationalArray.full(int(apart.sum()), bandwidth),
         connected=True,
+        **hosts_at(np.arange(nodes), hosts),
     )

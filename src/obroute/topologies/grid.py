@@ -21,7 +21,8 @@ from obroute.generators import Generator, Generators, Symmetry
 from obroute.network import Network
 from obroute.rational import IntArray, RationalArray
 from obroute.specs import InputError, Parameter, parse_integer
-from obroute.topologies.registry import Bandwidth, networks
+from obroute.topologies.lattice import Lattice, Twist, TwistedTorus, is_twisted
+from obroute.topologies.registry import Bandwidth, Hosts, hosts_at, networks
 from obroute.topologies.sizes import MOST_COUNTED, Size, power, product
 
 POSITIVE, NEGATIVE = 0, 1
@@ -61,7 +62,13 @@ class Grid(Network):
     channel_at: IntArray = field(default_factory=lambda: np.zeros((0, 2, 0), dtype=np.int64))
 
     @classmethod
-    def build(cls, radices: tuple[int, ...], wraps: tuple[bool, ...], bandwidth: Fraction) -> Self:
+    def build(
+        cls,
+        radices: tuple[int, ...],
+        wraps: tuple[bool, ...],
+        bandwidth: Fraction,
+        hosts: int = 1,
+    ) -> Self:
         """Lay out the nodes and channels."""
         for dimension, radix in enumerate(radices):
             if radix < 2:
@@ -99,6 +106,7 @@ class Grid(Network):
             radices=radices,
             wraps=wraps,
             channel_at=channel_at,
+            **hosts_at(nodes, hosts),
         )
 
     @cached_property
@@ -135,7 +143,8 @@ class Grid(Network):
 
         In packets per cycle and channel bandwidth. A cut gives the lower bound and shortest paths
         with evenly split ties reach it: ``k²/8k`` (even k) or ``(k²-1)/8k`` (odd k) in a ring,
-        ``⌊k²/4⌋/k`` in a line of k nodes, and the largest over the dimensions.
+        ``⌊k²/4⌋/k`` in a line of k nodes, and the largest over the dimensions; all of it times the
+        hosts of a router.
         """
         loads = [
             Fraction(radix * radix - radix % 2, 8 * radix)
@@ -143,7 +152,7 @@ class Grid(Network):
             else Fraction(radix * radix // 4, radix)
             for radix, wrap in zip(self.radices, self.wraps, strict=True)
         ]
-        return max(loads) / self.bandwidth.fraction(0)
+        return max(loads) * self.injection.fraction(0) / self.bandwidth.fraction(0)
 
     @property
     def radix(self) -> int | None:
@@ -244,8 +253,10 @@ Shape = Annotated[
 @networks.register(
     "torus",
     "k-ary n-cube, mixed radices allowed",
-    size=lambda shape: grid_size(shape, wraps=True),
-    examples=("torus:8x8", "torus:4x4x4"),
+    size=lambda shape, twist: (
+        Lattice(shape, twist).size() if is_twisted(twist) else grid_size(shape, wraps=True)
+    ),
+    examples=("torus:8x8", "torus:4x4x4", "torus:4x4x8,twist=0x0x4/0x0x4"),
     small=(
         "torus:3x3",
         "torus:4x3,bandwidth=2/3",
@@ -253,15 +264,24 @@ Shape = Annotated[
         "torus:2x4",
         "torus:4x4",
         "torus:3x3x3",
+        "torus:2x3,twist=0x1",
+        "torus:3,hosts=2",
     ),
 )
-def torus(shape: Shape, bandwidth: Bandwidth = Fraction(1)) -> Grid:
+def torus(
+    shape: Shape, bandwidth: Bandwidth = Fraction(1), twist: Twist = None, hosts: Hosts = 1
+) -> Grid | TwistedTorus:
     """Return a torus; two channels a dimension and node, one where the radix is 2.
+
+    With a twist, a wrap also moves along other dimensions; routings that take the dimensions one
+    by one are then not defined.
 
     >>> torus((8, 8)).channel_count
     256
     """
-    return Grid.build(shape, (True,) * len(shape), bandwidth)
+    if twist is not None and is_twisted(twist):
+        return TwistedTorus.build(Lattice(shape, twist), hosts, bandwidth)
+    return Grid.build(shape, (True,) * len(shape), bandwidth, hosts)
 
 
 @networks.register(
@@ -271,13 +291,13 @@ def torus(shape: Shape, bandwidth: Bandwidth = Fraction(1)) -> Grid:
     examples=("mesh:8x8",),
     small=("mesh:3x4", "mesh:2x2x3", "mesh:2x3x3"),
 )
-def mesh(shape: Shape, bandwidth: Bandwidth = Fraction(1)) -> Grid:
+def mesh(shape: Shape, bandwidth: Bandwidth = Fraction(1), hosts: Hosts = 1) -> Grid:
     """Return a mesh.
 
     >>> mesh((4, 4)).channel_count
     48
     """
-    return Grid.build(shape, (False,) * len(shape), bandwidth)
+    return Grid.build(shape, (False,) * len(shape), bandwidth, hosts)
 
 
 @networks.register(
@@ -290,13 +310,14 @@ def mesh(shape: Shape, bandwidth: Bandwidth = Fraction(1)) -> Grid:
 def ring(
     nodes: Annotated[int, Parameter("number of nodes", parse_integer(2))],
     bandwidth: Bandwidth = Fraction(1),
+    hosts: Hosts = 1,
 ) -> Grid:
     """Return a ring.
 
     >>> ring(5).channel_count
     10
     """
-    return Grid.build((nodes,), (True,), bandwidth)
+    return Grid.build((nodes,), (True,), bandwidth, hosts)
 
 
 @networks.register(
@@ -309,10 +330,11 @@ def ring(
 def hypercube(
     dimensions: Annotated[int, Parameter("number of dimensions", parse_integer(1))],
     bandwidth: Bandwidth = Fraction(1),
+    hosts: Hosts = 1,
 ) -> Hypercube:
     """Return a hypercube; dimension 0 is the highest bit of the node number.
 
     >>> hypercube(3).channel_count
     24
     """
-    return Hypercube.build((2,) * dimensions, (False,) * dimensions, bandwidth)
+    return Hypercube.build((2,) * dimensions, (False,) * dimensions, bandwidth, hosts)
