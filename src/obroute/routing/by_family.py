@@ -122,8 +122,7 @@ class ByFamily(Routing):
             if networks is Network:
                 return " ".join(("every network", *way.families))
         names = dict.fromkeys(family for _, way in ways for family in way.families)
-        *others, last = names
-        return f"{', '.join(others)} and {last} networks" if others else f"{last} networks"
+        return f"{_joined(list(names))} networks" if names else "no network"
 
     @property
     def given(self) -> frozenset[str]:
@@ -138,6 +137,11 @@ class ByFamily(Routing):
         """The networks on which it has a way, in words."""
         _import_ways()
         return self.families(self.given)
+
+    @classmethod
+    def _all_ways(cls) -> list[Way]:
+        _import_ways()
+        return [way for several in cls.ways.values() for way in several]
 
     def _way(self, network: Network) -> Way | None:
         _import_ways()
@@ -164,6 +168,11 @@ class ByFamily(Routing):
 
     def _on(self, network: Network) -> Routing:
         way = self._way(network)
+        if way is None and not any(one.takes(self.given) for one in self._all_ways()):
+            raise InputError(
+                f"routing {self.name} is not defined on {network.name} or any network: "
+                f"{_joined(sorted(self.given))} do not go together; leave one out"
+            )
         if way is None:
             raise InputError(
                 f"routing {self.name} is not defined on {network.name}; it is defined for "
@@ -181,8 +190,7 @@ class ByFamily(Routing):
         own = super().depends_on()
         if network is not None:
             return own | self.on(network).depends_on(network)
-        _import_ways()
-        ways = [way for several in self.ways.values() for way in several if way.takes(self.given)]
+        ways = [way for way in self._all_ways() if way.takes(self.given)]
         modules = Dependencies(modules=tuple(way.make.__module__ for way in ways))
         return Dependencies.union((own, modules, *(self._made(way).depends_on() for way in ways)))
 
@@ -253,6 +261,10 @@ class ByFamily(Routing):
     ) -> PathBatch:
         """Draw paths of its way."""
         return self.on(network).sample_paths(network, sources, destinations, generator)
+
+
+def _joined(words: list[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]
 
 
 def _import_ways() -> None:

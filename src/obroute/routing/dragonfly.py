@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from obroute.network import Network, Path
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix, concatenate
 from obroute.routing.contract import Routing
 from obroute.routing.minimal import Minimal, Split
+from obroute.routing.rounded_loads import LoadsOfMatrices, RoundedLoads
 from obroute.topologies.dragonfly import Dragonfly
 
 
@@ -140,6 +142,12 @@ class MinimalOfDragonflies(Routing):
         rows, columns = (np.concatenate([part[place] for part in parts]) for place in (0, 1))
         values = concatenate([part[2] for part in parts])
         return SparseRationalMatrix.from_triplets(rows, columns, values.reduced(), shape)
+
+    def rounded_loads(self, network: Network) -> RoundedLoads:
+        """Return loads over the denominator that the cables' shares have."""
+        assert isinstance(network, Dragonfly)
+        common = self._shares(network).denominator
+        return LoadsOfMatrices(network, partial(self.pair_loads, network), 1, common)
 
     def symmetries(self, network: Network) -> Generators:
         """Return all: the step to the next group keeps what is a local and a global hop."""

@@ -202,13 +202,20 @@ class RoundedLoads(ABC):
 
 
 class LoadsOfMatrices(RoundedLoads):
-    """Rounded loads from exact ones, of one channel after the other."""
+    """Rounded loads from exact ones, of one channel after the other.
+
+    ``common`` is a denominator that all of them have, if one is known.
+    """
 
     def __init__(
-        self, network: Network, exact: Callable[[int], SparseRationalMatrix], largest: int
+        self,
+        network: Network,
+        exact: Callable[[int], SparseRationalMatrix],
+        largest: int,
+        common: int | None = None,
     ) -> None:
         ends = Ends.apart(network, largest)
-        super().__init__(ends, ends.rounding(None))
+        super().__init__(ends, ends.rounding(common))
         self.exact = exact
 
     def blocks(self, channels: IntArray) -> Iterator[LoadBlock]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,14 +32,17 @@ class ThroughLoads(RoundedLoads):
     def __init__(self, network: Network, base: RoundedLoads, hangs: NDArray[np.bool_]) -> None:
         every = np.zeros(len(network.sources), dtype=np.int64)
         ends = Ends.of(network, every, every, largest=2 * base.ends.largest)
-        given = base.rounding.excess(base.ends.largest) / base.rounding.units
-        super().__init__(ends, ends.rounding(None, given / ends.largest + FLOAT_MARGIN))
-        self.base = base
-        self.total = float(ends.demand.sum())
-        node = np.where(hangs[network.tail], network.tail, network.head)
+        sent = network.injection.over(ends.denominator)
+        self.step = int(np.gcd.reduce(sent)) if ends.finest else 1
+        self.steps = int(ends.demand.sum()) // self.step
         self.of_hosts = hangs[network.tail] | hangs[network.head]
-        sent = network.injection.over(ends.denominator).astype(np.float64)
-        self.of_host = np.where(self.of_hosts, sent[network.source_index[node]], 0.0)
+        sums_are_exact = not base.rounding.margin and self.of_hosts[base.alone().channels].all()
+        exact = base.rounding.units * self.steps**2 if sums_are_exact else None
+        given = base.rounding.excess(base.ends.largest) / base.rounding.units
+        super().__init__(ends, ends.rounding(exact, given / ends.largest + FLOAT_MARGIN))
+        self.base = base
+        node = np.where(hangs[network.tail], network.tail, network.head)
+        self.of_host = np.where(self.of_hosts, sent[network.source_index[node]] // self.step, 0)
 
     @staticmethod
     def fits(network: Network) -> bool:
@@ -57,32 +61,40 @@ class ThroughLoads(RoundedLoads):
         return self.base.alike(channels)
 
     def blocks(self, channels: IntArray) -> Iterator[LoadBlock]:
-        """Sum the loads of each channel under uniform traffic, twice."""
+        """Sum the loads of each channel under uniform traffic, twice.
+
+        In steps that all terminals are made of, and exactly where the base's loads are exact.
+        """
+        kind = np.float64 if self.rounding.margin else np.int64
         hosts = channels[self.of_hosts[channels]]
         if hosts.size:
-            yield self._block(hosts, self.of_host[hosts] / self.total)
-        ends = self.base.ends
-        supply, demand = ends.supply.astype(np.float64), ends.demand.astype(np.float64)
-        alone = self.base.alone()
+            scale = self.base.rounding.units * self.steps
+            yield self._block(hosts, self.of_host[hosts].astype(kind) * scale)
+        ends, alone = self.base.ends, self.base.alone()
         rest = channels[~self.of_hosts[channels]]
         places = alone.places(rest)
         known = np.flatnonzero(places >= 0)
         if known.size:
-            uniform = alone.uniform.to_float()[places[known]] * ends.denominator
-            yield self._block(rest[known], 2 * uniform / self.total)
+            steps = alone.uniform.to_float()[places[known]] * ends.denominator / self.step
+            yield self._block(rest[known], 2 * steps * self.base.rounding.units * self.steps)
+        supply, demand = ((part // self.step).astype(kind) for part in (ends.supply, ends.demand))
         for block in self.base.blocks(rest[places < 0]):
             last = int(block.starts[-1])
             products = (
                 block.weights[:last] * supply[block.rows[:last]] * demand[block.columns[:last]]
             )
-            sums = np.add.reduceat(np.append(products, 0.0), block.starts[:-1])
-            sums[np.diff(block.starts) == 0] = 0.0
-            scale = self.base.rounding.units * self.total * self.total
-            yield self._block(block.channels, 2 * sums / scale)
+            sums = np.add.reduceat(np.append(products, kind(0)), block.starts[:-1])
+            sums[np.diff(block.starts) == 0] = 0
+            yield self._block(block.channels, 2 * sums)
 
-    def _block(self, channels: IntArray, loads: NDArray[np.float64]) -> LoadBlock:
-        """Return the load of each channel by each unit that is sent, rounded up."""
+    def _block(self, channels: IntArray, sums: NDArray[Any]) -> LoadBlock:
+        """Return the load of each channel by each unit that is sent, rounded up.
+
+        ``sums`` are in units of the base, of all pairs of steps.
+        """
+        if self.rounding.margin:
+            nearly = sums * (self.rounding.units / self.base.rounding.units / self.steps**2)
+            sums = np.ceil(nearly * (1 + FLOAT_MARGIN)).astype(np.int64)
         count = len(channels)
-        weights = np.ceil(loads * self.rounding.units * (1 + FLOAT_MARGIN)).astype(np.int64)
         zeros = np.zeros(count, dtype=np.int32)
-        return LoadBlock(channels, np.arange(count + 1), zeros, zeros, weights)
+        return LoadBlock(channels, np.arange(count + 1), zeros, zeros, sums)
