@@ -111,7 +111,7 @@ def sources(modules: Iterable[str]) -> dict[str, str]:
     Examples
     --------
     >>> [file for file in sources(["obroute.topologies.complete"]) if "/" in file]
-    ['topologies/complete.py', 'topologies/registry.py', 'topologies/sizes.py']
+    [..., 'topologies/complete.py', 'topologies/registry.py', 'topologies/sizes.py']
     """
     return dict(_sources(frozenset(modules)))
 

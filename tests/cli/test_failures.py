@@ -136,7 +136,8 @@ def test_a_file_that_begins_with_a_dash_is_no_option(obroute, monkeypatch, tmp_p
     assert obroute("evaluate", "-x.csv", "ecmp") == (2, "", f"error: {said}\n")
     for words in (["./-x.csv", "ecmp"], ["--", "-x.csv", "ecmp"]):
         status, printed, _ = obroute("evaluate", *words)
-        assert (status, printed.splitlines()[0]) == (0, "ecmp on -x.csv")
+        assert status == 0
+        assert "ecmp on -x.csv\n" in printed
 
 
 @pytest.mark.parametrize("words", [[], ["table"], ["figure"], ["cluster"]])

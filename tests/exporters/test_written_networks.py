@@ -17,7 +17,8 @@ from tests.support.random_networks import fabrics
 from tests.support.rule import run
 
 from obroute import InputError, Network, evaluate, make_network, make_routing
-from obroute.exporters import exporters, traffic_text, write_network
+from obroute.exporters.registry import exporters, write_network
+from obroute.exporters.traffic import traffic_text
 from obroute.routing import path_distribution
 from obroute.routing.written_sst import write_sst
 

@@ -32,7 +32,7 @@ def convert(
     as_json: Json = False,
 ) -> None:
     """Say what the file of a network was understood to be, and write it in another format."""
-    from obroute.exporters import exporter_of, write_network
+    from obroute.exporters.registry import exporter_of, write_network
     from obroute.importers import make_network
     from obroute.importers.description import described
 

@@ -16,8 +16,6 @@ from obroute.network import Network
 from obroute.rational import IntArray
 from obroute.specs import InputError, cut
 
-TRAFFIC_SUFFIXES = (".csv", ".cm", ".noxim", ".rankfile")
-"""What such files end in: demands, htsim, Noxim's table of traffic, Open MPI."""
 HTSIM_BYTES = 2_000_000
 """What each connection of htsim sends."""
 
@@ -39,7 +37,7 @@ def traffic_text(
         Of each pair that sends: places among the sources and the destinations of the network, and
         packets per cycle.
     suffix
-        One of :data:`TRAFFIC_SUFFIXES`.
+        One of :data:`~obroute.exporters.traffic_formats.TRAFFIC_SUFFIXES`.
 
     Raises
     ------

@@ -34,8 +34,9 @@ _NUMBER = re.compile(r"(?:.*/)?P?(\d{1,3})$")
 
 
 def _recognise(head: Head) -> bool:
-    """Say whether a file is one."""
-    return any(_CABLE.match(line) for line in head.lines)
+    """Say whether a file is one: it begins with a system, and a port of it has a cable."""
+    cables = any(_CABLE.match(line) for line in head.lines)
+    return cables and any(_SYSTEM.match(line) for line in head.lines[:1])
 
 
 @importers.register(

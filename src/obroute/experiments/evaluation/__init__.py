@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import AfterValidator, Field
 
 from obroute.dependencies import Dependencies
-from obroute.exporters.traffic import TRAFFIC_SUFFIXES, traffic_text
+from obroute.exporters.traffic_formats import TRAFFIC_SUFFIXES
 from obroute.kinds.answers import Contents, Output, Rederived, Shown
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
@@ -169,6 +169,8 @@ class WorstTraffic(Output):
         worst = answer.critical.worst
         amounts = worst.amounts.fractions()
         ends = worst.sources, worst.destinations
+        from obroute.exporters.traffic import traffic_text
+
         text = traffic_text(answer.network, *ends, amounts, file.suffix)
         write_whole(file, text.encode())
 
