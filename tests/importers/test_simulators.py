@@ -128,7 +128,7 @@ def test_fat_trees_of_htsim_are_built(tmp_path: Path) -> None:
     assert (network.node_count, network.channel_count) == (16 + 8 + 8 + 4, 2 * (16 + 16 + 16))
     assert sorted(set(network.bandwidth.fractions())) == [1, 2]
     plain = read(tmp_path, TREE.replace("400", "200"), name="tree.topo")
-    family = make_network("fattree:4")
+    family = make_network("fattree:k=4")
     assert (family.node_count, family.channel_count) == (plain.node_count, plain.channel_count)
     assert evaluate(plain, "ecmp").worst_case_load == evaluate(family, "ecmp").worst_case_load
     two = "nodes 8\ntiers 2\npodsize 8\n" + tiers(
