@@ -46,6 +46,21 @@ def products(draw: st.DrawFn) -> ProductMatrix:
     )
 
 
+@given(products(), st.integers(0, 2**20))
+@settings(max_examples=60)
+def test_entries_and_their_number_are_those_of_the_triplets(
+    matrix: ProductMatrix, seed: int
+) -> None:
+    """None of them is listed to say so."""
+    expanded = matrix.expanded
+    assert matrix.nonzeros == len(expanded.rows)
+    rows, columns = np.indices(matrix.shape).reshape(2, -1)
+    assert matrix.entries(rows, columns).fractions() == expanded.entries(rows, columns).fractions()
+    drawn = matrix.some_places(5, np.random.default_rng(seed))
+    assert len(drawn[0]) == 5 * (matrix.nonzeros > 0)
+    assert all(matrix.entry(int(row), int(column)) for row, column in zip(*drawn, strict=True))
+
+
 @given(products(), st.data())
 @settings(max_examples=100)
 def test_the_first_short_pair_is_that_of_fractions(

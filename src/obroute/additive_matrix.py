@@ -117,6 +117,28 @@ class AdditiveMatrix(SparseRationalMatrix):
         parts = self.of_row.take(rows), self.of_column.take(columns)
         return sum((part.times(amounts).sum() for part in parts), Fraction(0))
 
+    @property
+    def nonzeros(self) -> int:
+        """Number of non-zero entries, counted in the two numbers."""
+        zeros = [
+            sum(not number for number in part.fractions())
+            for part in (self.of_row, self.of_column)
+        ]
+        return math.prod(self.shape) - math.prod(zeros)
+
+    def some_places(self, count: int, generator: np.random.Generator) -> tuple[IntArray, IntArray]:
+        """Draw rows and columns, of any entries: few are zero."""
+        rows, columns = (generator.integers(size, size=count) for size in self.shape)
+        return rows, columns
+
+    def entries(self, rows: NDArray[Any], columns: NDArray[Any]) -> RationalArray:
+        """Return the entries at given places."""
+        parts = self.of_row.take(rows), self.of_column.take(columns)
+        if self.is_wide:
+            pairs = zip(*(part.fractions() for part in parts), strict=True)
+            return Quotients.from_fractions(a + b for a, b in pairs)
+        return parts[0].plus(parts[1])
+
     def entry(self, row: int, column: int) -> Fraction:
         """Return one entry."""
         return self.of_row.fraction(row) + self.of_column.fraction(column)

@@ -32,8 +32,7 @@ def worst_case_of_each(
     Examples
     --------
     >>> from obroute import make_network, make_routing
-    >>> from obroute.additive_matrix import AdditiveMatrix
-    from obroute.block_certificates import check_each
+    >>> from obroute.block_certificates import check_each
     >>> ring, dor = make_network("ring:5"), make_routing("dor")
     >>> blocks = PairLoadBlocks.of([dor.pair_loads(ring, channel) for channel in range(10)])
     >>> found = worst_case_of_each(blocks, ring.injection, ring.ejection)

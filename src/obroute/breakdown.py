@@ -7,7 +7,7 @@ the technical report does with its Figure 8: 4 pairs of 1 and 24 of 1/10 are 32/
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 from obroute.certificates import WorstCase
 from obroute.delimited import csv_text
 from obroute.network import Network
-from obroute.rational import SparseRationalMatrix, brief
+from obroute.rational import RationalArray, SparseRationalMatrix, brief
 from obroute.throughput import Evaluation, PatternResult
 
 MOST_GROUPS = 6
@@ -35,20 +35,24 @@ class LoadGroup:
         return self.pairs * self.load
 
 
-def load_groups(contributions: Iterable[Fraction]) -> list[LoadGroup]:
+def load_groups(loads: RationalArray) -> list[LoadGroup]:
     """Count what pairs add to a load, the heaviest first; pairs that add nothing do not count.
 
     Examples
     --------
-    >>> found = load_groups([Fraction(1, 2), Fraction(1), Fraction(0), Fraction(1, 2)])
+    >>> found = load_groups(RationalArray.from_fractions([Fraction(1, 2), 1, 0, Fraction(1, 2)]))
     >>> [(group.pairs, str(group.load)) for group in found]
     [(1, '1'), (2, '1/2')]
     """
-    counts = Counter(load for load in contributions if load)
+    if loads.is_wide:
+        counts = Counter(load for load in loads.fractions() if load)
+    else:
+        numerators = Counter(loads.numerators.tolist())
+        counts = Counter({Fraction(n, loads.denominator): m for n, m in numerators.items() if n})
     return [LoadGroup(counts[load], load) for load in sorted(counts, reverse=True)]
 
 
-def contributions(worst: WorstCase, pair_loads: SparseRationalMatrix) -> list[Fraction]:
+def contributions(worst: WorstCase, pair_loads: SparseRationalMatrix) -> RationalArray:
     """Return what each pair of a worst case adds to the load of its channel (packets per cycle).
 
     Examples
@@ -58,11 +62,7 @@ def contributions(worst: WorstCase, pair_loads: SparseRationalMatrix) -> list[Fr
     >>> describe_groups(load_groups(contributions(critical.worst, critical.pair_loads)))
     '4 pairs of 1, 24 of 1/10: 32/5'
     """
-    places = pair_loads.positions(worst.sources, worst.destinations).tolist()
-    return [
-        amount * pair_loads.values.fraction(place) if place >= 0 else Fraction(0)
-        for amount, place in zip(worst.amounts.fractions(), places, strict=True)
-    ]
+    return pair_loads.entries(worst.sources, worst.destinations).times(worst.amounts)
 
 
 def describe_groups(groups: Sequence[LoadGroup], most: int = MOST_GROUPS) -> str:
@@ -70,7 +70,7 @@ def describe_groups(groups: Sequence[LoadGroup], most: int = MOST_GROUPS) -> str
 
     Examples
     --------
-    >>> halves = [Fraction(1, n) for n in range(1, 5)]
+    >>> halves = RationalArray.from_fractions(Fraction(1, n) for n in range(1, 5))
     >>> describe_groups(load_groups(halves), most=3)
     '1 pair of 1, 1 of 1/2, 2 others of 7/12 together: 25/12'
     """

@@ -24,6 +24,7 @@ from obroute.additive_matrix import AdditiveMatrix
 from obroute.certificates import CertificateError, WorstCase
 from obroute.completion_kernel import complete, in_order
 from obroute.matching_kernel import transport
+from obroute.network import Network
 from obroute.orbit_matching import Collapsed, additive_proposal, holds
 from obroute.product_matrix import ProductMatrix
 from obroute.rational import (
@@ -38,6 +39,11 @@ from obroute.specs import InputError
 
 TERMINALS_COLLAPSED = 1024
 """Terminals from which on pair loads in product form are solved without the list of all pairs."""
+
+
+def is_collapsed(network: Network) -> bool:
+    """Say whether pair loads in product form are solved from their factors on a network."""
+    return network.has_unit_terminals and len(network.sources) >= TERMINALS_COLLAPSED
 
 
 def worst_case(

@@ -14,7 +14,10 @@ import numpy as np
 
 from obroute.loads import LOADS_AT_ONCE
 from obroute.machine import MEGABYTE
+from obroute.matching import is_collapsed
 from obroute.network import Network
+from obroute.orbit_matching import additive_proposal
+from obroute.product_matrix import ProductMatrix
 from obroute.routing import Routing
 from obroute.routing.pair_orbits import bytes_of_images
 from obroute.sampling import SampledRouting
@@ -33,6 +36,12 @@ BYTES_A_KEPT_ENTRY = 24
 """for each non-zero pair load of each channel solved,"""
 BYTES_A_KEPT_TERMINAL = 300
 """and for each terminal of each channel solved: its potentials are integers of Python."""
+BYTES_A_COLLAPSED_TERMINAL = 900
+BYTES_A_COLLAPSED_CHANNEL = 150
+BYTES_A_FACTOR_ENTRY = 60
+BYTES_AN_ORBIT_PAIR = 300
+"""Of an evaluation from factors: for each terminal, each channel, each entry of a factor, and each
+pair of orbits that load the channel."""
 BYTES_A_PACKET = 190
 BYTES_A_DIMENSION = 50
 BYTES_A_HOP = 4
@@ -80,7 +89,7 @@ def evaluation_megabytes(
     >>> from obroute import make_network, make_routing
     >>> torus = make_network("torus:32x32")
     >>> [evaluation_megabytes(torus, make_routing(name)) for name in ("dor", "valiant")]
-    [433, 573]
+    [333, 332]
     """
     routing = routing.on(network)
     parts = list(routing.components())
@@ -92,6 +101,13 @@ def evaluation_megabytes(
             for part in parts
         ]
         return BASE_MEGABYTES + sum(needed - BASE_MEGABYTES for needed in each)
+    if is_collapsed(network) and not all_channels and routing.on(network).has_factors:
+        focus = focus_channels(network, routing.symmetries(network)).channels.tolist()
+        loads = routing.pair_loads(network, focus[0])
+        if isinstance(loads, ProductMatrix):
+            return _megabytes_of_factors(network, loads, len(focus), threads)
+        density = loads.nonzeros / len(network.sources) ** 2
+        return _megabytes(network, routing, density, 0, all_channels, threads)
     images = _image_bytes(network, routing)
     lists = images > LARGEST_IMAGES and type(routing).channel_loads is Routing.channel_loads
     density = _density(network, routing, lists)
@@ -160,6 +176,25 @@ def _megabytes(
     working += network.channel_count * BYTES_A_CHANNEL + _summed_bytes(network)
     kept = channels * (entries * BYTES_A_KEPT_ENTRY + terminals * BYTES_A_KEPT_TERMINAL / 2)
     return BASE_MEGABYTES + int((working + kept) / MEGABYTE)
+
+
+def _megabytes_of_factors(
+    network: Network, loads: ProductMatrix, channels: int, threads: int
+) -> int:
+    """Return what an evaluation needs whose pair loads are solved from their factors.
+
+    Where no closed form of the worst traffic is proposed, the pairs between orbits are listed.
+    """
+    proposal = None if loads.propose is None else loads.propose()
+    working = channels * network.node_count * BYTES_A_COLLAPSED_TERMINAL
+    working += network.channel_count * BYTES_A_COLLAPSED_CHANNEL
+    working += sum(factor.numerators.size for term in loads.terms for factor in term) * (
+        channels * BYTES_A_FACTOR_ENTRY
+    )
+    if proposal is None and additive_proposal(loads) is None:
+        pairs = loads.nonzeros / 2 ** len(loads.sizes)
+        working += min(threads, channels) * pairs * BYTES_AN_ORBIT_PAIR
+    return BASE_MEGABYTES + int(working / MEGABYTE)
 
 
 def _summed_bytes(network: Network) -> float:

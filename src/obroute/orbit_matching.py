@@ -70,29 +70,15 @@ def additive_proposal(matrix: ProductMatrix) -> Proposal | None:
     """
     count = matrix.shape[0]
     every, first = np.arange(count), np.zeros(count, dtype=np.int64)
-    b = _entries(matrix, first, every)
+    b = matrix.entries(first, every)
     column = int(np.argmin(b.numerators))
     b = RationalArray(b.numerators - b.numerators[column], b.denominator)
-    a = _entries(matrix, every, np.full(count, column))
+    a = matrix.entries(every, np.full(count, column))
     if not (a.numerators.any() and b.numerators.any()):
         return None
     if count * (a.sum() + b.sum()) != matrix.sum():
         return None
     return Proposal(np.roll(every, -(count // 2)), a, b)
-
-
-def _entries(matrix: ProductMatrix, rows: IntArray, columns: IntArray) -> RationalArray:
-    places = np.unravel_index(rows, matrix.sizes), np.unravel_index(columns, matrix.sizes)
-    return reduce(
-        RationalArray.plus,
-        (
-            reduce(
-                RationalArray.times,
-                (f.take((s, t)) for f, s, t in zip(factors, *places, strict=True)),
-            )
-            for factors in matrix.terms
-        ),
-    )
 
 
 def reflection(factors: list[RationalArray]) -> IntArray | None:

@@ -9,10 +9,11 @@ the fourth power of the radix of a two-dimensional torus, is made when it is ask
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
@@ -118,6 +119,56 @@ class ProductMatrix(SparseRationalMatrix):
     def values(self) -> RationalArray:
         """Values of the non-zero entries."""
         return self.expanded.values
+
+    @cached_property
+    def nonzeros(self) -> int:
+        """Number of non-zero entries, counted in the factors by the terms that have them."""
+        counts = {(1 << len(self.terms)) - 1: 1}
+        for d in range(len(self.sizes)):
+            present = np.stack([factors[d].numerators.ravel() != 0 for factors in self.terms])
+            kinds, repeats = np.unique(np.packbits(present, axis=0), axis=1, return_counts=True)
+            spare = -len(present) % 8
+            masks = [int.from_bytes(kind.tobytes(), "big") >> spare for kind in kinds.T]
+            combined: Counter[int] = Counter()
+            for mask, repeated in zip(masks, repeats.tolist(), strict=True):
+                for before, count in counts.items():
+                    combined[before & mask] += count * repeated
+            del combined[0]
+            counts = dict(combined)
+        return sum(counts.values())
+
+    def entries(self, rows: NDArray[Any], columns: NDArray[Any]) -> RationalArray:
+        """Return the entries at given places, from the factors."""
+        places = np.unravel_index(rows, self.sizes), np.unravel_index(columns, self.sizes)
+        return reduce(
+            RationalArray.plus,
+            (
+                reduce(
+                    RationalArray.times,
+                    (f.take((s, t)) for f, s, t in zip(factors, *places, strict=True)),
+                )
+                for factors in self.terms
+            ),
+        )
+
+    def some_places(self, count: int, generator: np.random.Generator) -> tuple[IntArray, IntArray]:
+        """Draw rows and columns of non-zero entries, from any term in equal shares."""
+        present = [[np.nonzero(f.numerators) for f in factors] for factors in self.terms]
+        present = [term for term in present if all(len(rows) for rows, _ in term)]
+        if not present:
+            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        drawn = np.array(
+            [
+                [
+                    [ends[place] for ends in dimension]
+                    for dimension in present[generator.integers(len(present))]
+                    for place in [generator.integers(len(dimension[0]))]
+                ]
+                for _ in range(count)
+            ]
+        )
+        rows, columns = (np.ravel_multi_index(drawn[:, :, end].T, self.sizes) for end in (0, 1))
+        return rows, columns
 
     def load_at(
         self, rows: NDArray[Any], columns: NDArray[Any], amounts: RationalArray

@@ -96,6 +96,10 @@ class Quotients(RationalArray):
         """Return the entries that a NumPy index selects."""
         return Quotients(self.upper[index], self.lower[index])
 
+    def where(self, kept: NDArray[np.bool_]) -> Quotients:
+        """Return the same entries where they are kept, and zero elsewhere."""
+        return Quotients(np.where(kept, self.upper, 0), np.where(kept, self.lower, 1))
+
     def sum(self) -> Fraction:
         """Return the exact sum of all entries, small denominators first."""
         distinct, which = np.unique(self.lower, return_inverse=True)

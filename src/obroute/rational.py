@@ -181,6 +181,10 @@ class RationalArray:
         """Return the entries that a NumPy index selects."""
         return RationalArray(self.numerators[index], self.denominator)
 
+    def where(self, kept: NDArray[np.bool_]) -> RationalArray:
+        """Return the same entries where they are kept, and zero elsewhere."""
+        return RationalArray(np.where(kept, self.numerators, 0), self.denominator)
+
     def sum(self) -> Fraction:
         """Return the exact sum of all entries."""
         return Fraction(sum_integers(self.numerators), self.denominator)
@@ -340,6 +344,25 @@ class SparseRationalMatrix:
         places = np.searchsorted(keys, wanted)
         places[places == len(keys)] = 0
         return np.where(keys[places] == wanted, places, -1).astype(np.int64)
+
+    def entries(self, rows: NDArray[Any], columns: NDArray[Any]) -> RationalArray:
+        """Return the entries at given places.
+
+        >>> matrix = SparseRationalMatrix.from_triplets(
+        ...     np.array([0]), np.array([1]), RationalArray(np.array([2]), 3), (2, 2)
+        ... )
+        >>> [str(load) for load in matrix.entries(np.array([0, 1]), np.array([1, 1])).fractions()]
+        ['2/3', '0']
+        """
+        places = self.positions(rows, columns)
+        if not self.nonzeros:
+            return RationalArray.full(len(places), 0)
+        return self.values.take(np.maximum(places, 0)).where(places >= 0)
+
+    def some_places(self, count: int, generator: np.random.Generator) -> tuple[IntArray, IntArray]:
+        """Draw rows and columns of so many non-zero entries, of all where there are fewer."""
+        drawn = generator.permutation(self.nonzeros)[:count]
+        return self.rows[drawn], self.columns[drawn]
 
     def entry(self, row: int, column: int) -> Fraction:
         """Return one entry, zero where none is stored."""

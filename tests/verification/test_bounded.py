@@ -12,10 +12,12 @@ from tests.support.irregular_networks import broken_torus, regular
 
 import obroute
 from obroute import InputError, Network, make_network, make_routing
-from obroute.breakdown import channel_rows
+from obroute.breakdown import channel_rows, contributions, load_groups
 from obroute.certificates import CertificateError
+from obroute.experiments.evaluation import EvaluationSettings
 from obroute.kinds.stores import dataset_of, read_store, write_store
 from obroute.plots.worst_case_map import channel_worst_cases
+from obroute.product_matrix import ProductMatrix
 from obroute.verification import verify_stores
 
 
@@ -121,3 +123,23 @@ def test_a_table_of_channels_has_bounds(store: Path) -> None:
     assert max(row["worst_case_load"] for row in rows) == pytest.approx(
         float(found.worst_case_load), rel=1e-9
     )
+
+
+def test_a_large_torus_is_evaluated_stored_and_verified_without_a_list(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the factors of its pair loads: what it is made up of, the store, and its proof."""
+
+    def no_list(matrix: ProductMatrix) -> None:
+        raise AssertionError("the pair loads are listed")
+
+    monkeypatch.setattr(ProductMatrix, "expanded", property(no_list))
+    cell = tmp_path / "cell.zarr"
+    found = obroute.evaluate("torus:33x33", "romm")
+    settings = EvaluationSettings(pair_load_limit=1000)
+    write_store(dataset_of("evaluation", found, settings), cell)
+    assert read_store(cell, "evaluation")["pair_load_denominator"].values.tolist() == [""]
+    (verified,) = verify_stores(cell)
+    assert verified.certificates == 1
+    groups = load_groups(contributions(found.critical.worst, found.critical.pair_loads))
+    assert sum(group.total for group in groups) == found.worst_case_load

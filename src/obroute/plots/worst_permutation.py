@@ -20,7 +20,7 @@ from obroute.breakdown import LoadGroup, describe_groups, load_groups
 from obroute.experiments.evaluation.store import critical_focus
 from obroute.plots.placement import Plane, critical_channel, plane_of
 from obroute.plots.style import ALERT, INK, LOAD_MAP, fitted, routing_label, style
-from obroute.rational import FloatArray, IntArray
+from obroute.rational import FloatArray, IntArray, RationalArray, SparseRationalMatrix
 from obroute.routing import routings
 from obroute.specs import InputError
 
@@ -100,30 +100,29 @@ def _drawn_permutation(cell: xr.Dataset) -> DrawnPermutation:
         int(cell["tail"].values[channel]),
         int(cell["head"].values[channel]),
         destination,
-        np.array([float(load) for load in added]),
+        added.to_float(),
         load_groups(added),
     )
 
 
 def _contributions(
     cell: xr.Dataset, plane: Plane, focus: int, destination: IntArray
-) -> list[Fraction]:
+) -> RationalArray:
     """Return the pair load of each source and its destination: stored ones, or derived anew."""
+    count = len(destination)
     if "pair_load_numerator" in cell:
         mine = cell["pair_load_focus"].values == focus
-        sources = cell["pair_load_source"].values[mine]
-        destinations = cell["pair_load_destination"].values[mine]
         denominator = int(cell["pair_load_denominator"].values[focus])
-        numerators = cell["pair_load_numerator"].values[mine]
+        matrix = SparseRationalMatrix.from_triplets(
+            cell["pair_load_source"].values[mine],
+            cell["pair_load_destination"].values[mine],
+            RationalArray(cell["pair_load_numerator"].values[mine], denominator),
+            (count, count),
+        )
     else:
         channel = int(cell["focus_channel"].values[focus])
         matrix = routings.create(cell.attrs["routing"]).pair_loads(plane.network, channel)
-        sources, destinations = matrix.rows, matrix.columns
-        numerators, denominator = matrix.values.numerators, matrix.values.denominator
-    found = [Fraction(0)] * len(destination)
-    for place in np.flatnonzero(destination[sources] == destinations).tolist():
-        found[sources[place]] = Fraction(int(numerators[place]), denominator)
-    return found
+    return matrix.entries(np.arange(count), destination)
 
 
 def _title(cell: xr.Dataset, drawn: DrawnPermutation) -> str:

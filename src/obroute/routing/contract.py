@@ -85,6 +85,9 @@ class Routing(Member, ABC):
     respects_automorphisms: ClassVar[bool] = False
     """Whether it respects all automorphisms of any network that keep terminals and bandwidths."""
 
+    has_factors: ClassVar[bool] = False
+    """Whether pair loads are held as factors (:mod:`obroute.product_matrix`), never as a list."""
+
     defined_for: ClassVar[str] = "every network"
     """The networks that :meth:`check` accepts, in words."""
 

@@ -61,6 +61,7 @@ class GridRouting(Routing):
 
     defined_for: ClassVar[str] = "torus, mesh, ring and hypercube networks"
     removes_loops: ClassVar[bool] = False
+    has_factors = True
 
     def __init__(self, order: DimensionsInOrder = FIXED, ties: Ties = SPLIT) -> None:
         super().__init__()

@@ -29,6 +29,7 @@ class DimensionOrderOfHyperX(Routing):
     """
 
     takes_shortest_paths = True
+    has_factors = True
 
     def __init__(self, order: DimensionsInOrder = FIXED) -> None:
         super().__init__()

@@ -33,6 +33,9 @@ from obroute.topologies.grid import NEGATIVE, POSITIVE, STEP, Grid
 ENTRIES_AT_ONCE = 2**20
 """Products formed before they are added; many of them fall on the same place."""
 
+MOST_TERMS = 100
+"""Terms up to which pair loads are held as their factors."""
+
 # The factors of a load term: functions of one dimension's source s and destination t, given the
 # coordinate x of the channel in that dimension. See DimensionTables.
 SOURCE, MIDDLE, DESTINATION = "source", "middle", "destination"
@@ -223,8 +226,12 @@ def kronecker_sum(
     terms: Sequence[LoadTerm],
     tables: Sequence[DimensionTables],
     propose: Callable[[], Proposal | None] | None = None,
-) -> ProductMatrix:
-    """Return the pair loads of a channel, sources × destinations, as their factors."""
+) -> SparseRationalMatrix:
+    """Return the pair loads of a channel, sources × destinations, as their factors.
+
+    Where there are more than ``MOST_TERMS`` they are listed: on a hypercube, the entries are fewer
+    than what is looked at in the factors.
+    """
     assert grid.coordinates is not None
     dimension, direction, tail = grid.place_of_channel[channel].tolist()
     place = grid.coordinates[tail]
@@ -243,7 +250,10 @@ def kronecker_sum(
             made.append(known[key])
         factors.append(made)
     shape = grid.node_count, grid.node_count
-    return ProductMatrix(factors, lambda: _added(map(kronecker_triplets, factors), shape), propose)
+    matrix = ProductMatrix(
+        factors, lambda: _added(map(kronecker_triplets, factors), shape), propose
+    )
+    return matrix if len(factors) <= MOST_TERMS else matrix.expanded
 
 
 def outer_sum(

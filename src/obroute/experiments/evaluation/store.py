@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from obroute.additive_matrix import AdditiveMatrix
 from obroute.certificates import WorstCase
 from obroute.kinds.answers import Contents
 from obroute.loads import loads_of
 from obroute.network import Network
+from obroute.product_matrix import ProductMatrix
 from obroute.results.arrays import (
     CAPACITY,
     CHANNEL_ENDS,
@@ -129,7 +131,8 @@ ARRAYS: dict[str, ArraySpec] = {
     "pair_load_denominator": ArraySpec(
         ("focus",),
         "text",
-        "common denominator of the pair loads of the focus channel, empty if it is very large",
+        "common denominator of the pair loads of the focus channel, empty if it is very large, or "
+        "if they are more than pair_load_limit and known without a list",
     ),
     **exact_and_float("pattern_load", ("pattern",), "largest channel load of the pattern", LOAD),
     "pattern_channel": ArraySpec(("pattern",), "integer", "a channel that has it"),
@@ -296,15 +299,20 @@ def _certificates(network: Network, cases: Sequence[WorstCase]) -> dict[str, Any
 
 def _pair_loads(evaluation: Evaluation, limit: int) -> dict[str, Any]:
     matrices = [result.pair_loads for result in evaluation.channels]
-    wide = [matrix.is_wide for matrix in matrices]
+    count = sum(matrix.nonzeros for matrix in matrices)
+    listed = [
+        not (m.is_wide or (count > limit and isinstance(m, ProductMatrix | AdditiveMatrix)))
+        for m in matrices
+    ]
     found: dict[str, Any] = {
         "pair_load_denominator": texts(
-            "" if its else str(m.values.denominator) for m, its in zip(matrices, wide, strict=True)
+            str(m.values.denominator) if its else ""
+            for m, its in zip(matrices, listed, strict=True)
         )
     }
     if (
-        sum(m.nonzeros for m in matrices) > limit
-        or any(wide)
+        count > limit
+        or not all(listed)
         or any(m.values.numerators.dtype == object for m in matrices)
     ):
         return found

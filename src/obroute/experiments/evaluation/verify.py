@@ -201,9 +201,8 @@ def _check_definition(
     network: Network, routing: Routing, channel: int, pair_loads: SparseRationalMatrix
 ) -> None:
     """Derive a seeded sample of non-zero pair loads path by path."""
-    chosen = np.random.default_rng(channel).permutation(pair_loads.nonzeros)
-    for place in chosen[:PAIRS_FROM_DEFINITION].tolist():
-        row, column = int(pair_loads.rows[place]), int(pair_loads.columns[place])
+    rows, columns = pair_loads.some_places(PAIRS_FROM_DEFINITION, np.random.default_rng(channel))
+    for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
         source, destination = int(network.sources[row]), int(network.destinations[column])
         paths = list(
             itertools.islice(routing.paths(network, source, destination), MOST_PATHS_A_PAIR + 1)
@@ -211,8 +210,8 @@ def _check_definition(
         if len(paths) > MOST_PATHS_A_PAIR:
             continue
         load = sum((p * path.count(channel) for p, path in paths), Fraction(0))
-        if load != pair_loads.values.fraction(place):
+        if load != pair_loads.entry(row, column):
             raise CertificateError(
                 f"channel {channel}: the paths from node {source} to node {destination} load it "
-                f"with {load}, not {pair_loads.values.fraction(place)}"
+                f"with {load}, not {pair_loads.entry(row, column)}"
             )
