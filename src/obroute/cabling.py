@@ -129,7 +129,8 @@ class Cabling:
             ends = f"{self.names[self.tails[place]]} → {self.names[self.heads[place]]}"
             raise InputError(
                 f"{self.file}: the bandwidth of {ends} has no unit ({amounts[place]}), and that "
-                "of others has one; write all with units, or none"
+                "of others has one; write all with units, or take none: "
+                f"{self.file}:bandwidth=none"
             )
         base = self._base(amounts)
         counted = sorted(Counter(amounts).items())
