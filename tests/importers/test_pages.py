@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from obroute import make_network
-from obroute.exporters import exporters
+from obroute.exporters.registry import exporters
 from obroute.importers import importers
 
 ROOT = Path(__file__).parents[2]
