@@ -23,12 +23,13 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 VARIABLE = "OBROUTE_STANDBY"
-"""Holds the number of the workflow's process and the socket; ``off`` for no such process."""
+"""Holds the numbers of the workflow's process and of this one, and the socket; or ``off``."""
 THREADS_OF_LIBRARIES = (
     "GOTO_NUM_THREADS",
     "MKL_NUM_THREADS",
@@ -39,7 +40,7 @@ THREADS_OF_LIBRARIES = (
 )
 READ_WHILE_LOADING = ("DASK_", "LANG", "LC_", "LD_", "MPL", "NUMBA_", "PYTHON", "ZARR_")
 PATIENCE = 20.0
-"""Seconds until an answer; loading in between takes less than one."""
+"""Seconds until an answer: loading before the first takes two, one step in between one."""
 ACCEPTED, REFUSED = b"y", b"n"
 
 
@@ -61,7 +62,7 @@ def stand_by() -> None:
         stderr=subprocess.DEVNULL,
         env=os.environ | dict.fromkeys(THREADS_OF_LIBRARIES, "1"),
     )
-    os.environ[VARIABLE] = f"{os.getpid()} {place}"
+    os.environ[VARIABLE] = f"{os.getpid()} {process.pid} {place}"
 
     def end() -> None:
         assert process.stdin is not None
@@ -76,13 +77,13 @@ def stand_by() -> None:
 
 def ask(variable: str, words: list[str]) -> int | None:
     """Have a command's words done; return their exit status, or None to do them oneself."""
-    workflow, _, place = variable.partition(" ")
     try:
-        if not (workflow.isdecimal() and _is_below(int(workflow))):
+        workflow, process, place = variable.split(" ", 2)
+        if not _is_below(int(workflow)):
             return None
         with socket.socket(socket.AF_UNIX) as line:
             line.settimeout(PATIENCE)
-            line.connect(place)
+            _connect(line, place, int(process))
             question = marshal.dumps((_surroundings(), words, str(Path.cwd()), dict(os.environ)))
             socket.send_fds(line, [len(question).to_bytes(8, "big")], [0, 1, 2])
             line.sendall(question)
@@ -92,7 +93,7 @@ def ask(variable: str, words: list[str]) -> int | None:
             # The terminal sends it to the child as well, whose it is to answer.
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             status = line.recv(16)
-    except OSError:
+    except (OSError, ValueError):
         return None
     if not status:
         sys.stderr.write("error: the process that did this job was killed; run it again\n")
@@ -100,12 +101,30 @@ def ask(variable: str, words: list[str]) -> int | None:
     return int(status)
 
 
+def _connect(line: socket.socket, place: str, process: int) -> None:
+    """Connect, if need be when the process has loaded what comes first."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            line.connect(place)
+        except (FileNotFoundError, ConnectionRefusedError):
+            if _state(process)[0] == "Z" or time.monotonic() > end:
+                raise
+            time.sleep(0.05)
+        else:
+            return
+
+
+def _state(process: int) -> list[str]:
+    """Return what the system says of a process after its name: its state, its parent."""
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+
+
 def _is_below(process: int) -> bool:
     """Say whether a process is one that led to this one."""
     parent = os.getppid()
     while parent > 1 and parent != process:
-        after_name = Path(f"/proc/{parent}/stat").read_text().rpartition(")")[2]
-        parent = int(after_name.split()[1])
+        parent = int(_state(parent)[1])
     return parent == process
 
 

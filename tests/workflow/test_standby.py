@@ -59,8 +59,7 @@ class Workflow:
             text=True,
             start_new_session=True,
         )
-        self.place = Path(self._line().split(" ", 1)[1])
-        wait_until(self.place.exists)
+        self.place = Path(self._line().split(" ", 2)[2])
 
     def _line(self) -> str:
         assert self.process.stdout is not None
@@ -106,6 +105,7 @@ class Workflow:
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workflow]:
     """One for the tests that change nothing."""
     workflow = Workflow(SOURCE, tmp_path_factory.mktemp("shared"))
+    wait_until(workflow.place.exists)
     yield workflow
     workflow.end()
 
@@ -114,6 +114,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workflow]:
 def workflow(tmp_path: Path) -> Iterator[Workflow]:
     """One of its own."""
     started = Workflow(SOURCE, tmp_path)
+    wait_until(started.place.exists)
     yield started
     started.end()
 
@@ -183,7 +184,7 @@ def test_its_stores_are_those_of_the_command(shared: Workflow) -> None:
         ("PYTHONHASHSEED=1", False),
         ("env --unset=OBROUTE_STANDBY", False),
         ("OBROUTE_STANDBY=off", False),
-        ("OBROUTE_STANDBY='1 /nowhere'", False),
+        ("OBROUTE_STANDBY='1 1 /nowhere'", False),
         ("setsid --fork", False),
     ],
 )
@@ -209,6 +210,21 @@ def test_a_changed_source_is_loaded_anew(tmp_path: Path) -> None:
         shown = source / "obroute/experiments/evaluation/shown.py"
         shown.write_text(shown.read_text().replace("worst-case load", "heaviest load"))
         assert "heaviest load" in workflow.run("evaluate torus:3x3 dor")[1]
+    finally:
+        workflow.end()
+
+
+def test_one_that_cannot_load_is_not_waited_for(tmp_path: Path) -> None:
+    """The command does the work; where it can load, the first command waits for it, above."""
+    source = tmp_path / "source"
+    shutil.copytree(SOURCE, source)
+    (source / "obroute/standby.py").write_text("raise MemoryError\n")
+    workflow = Workflow(source, tmp_path)
+    try:
+        start = time.monotonic()
+        assert workflow.run("evaluate torus:3x3 dor")[0] == 0
+        assert time.monotonic() - start < obroute_standby.PATIENCE
+        assert not workflow.place.exists()
     finally:
         workflow.end()
 
