@@ -1,6 +1,7 @@
-"""Theorems: worst cases on k-ary 2-cubes that are proved for every k, and their checks.
+"""Theorems: worst cases that are proved for every size, and their checks.
 
-A theorem says what is proved (:meth:`~obroute.theorems.statement.CubeTheorem.bounds`), checks the
+On trees of switches they are closed forms (:mod:`obroute.theorems.trees`). On k-ary 2-cubes a
+theorem says what is proved (:meth:`~obroute.theorems.statement.CubeTheorem.bounds`), checks the
 proof at one radix in at most O(k²) sums, and gives traffic and potentials that can be held against
 the pair loads which a routing itself derives. No solver takes part.
 """

@@ -13,7 +13,12 @@ from obroute.routing import Routing
 from obroute.theorems.statement import Bounds
 from obroute.topologies.tree import Tree
 
-_SPREAD = ("random_nca", "ecmp", "ecmp:split=hops", "ecmp:split=bandwidth")
+_SPLITS = ("", ":split=hops", ":split=bandwidth")
+_SPREAD = (
+    "random_nca",
+    "up_down",
+    *(name + split for name in ("ecmp", "minimal") for split in _SPLITS),
+)
 _BY_ONE_END = ("d_mod_k", "s_mod_k")
 TREE_ROUTINGS = (*_SPREAD, *_BY_ONE_END, "sqrt")
 """The routings whose worst case on every tree without failed links is proved."""
