@@ -14,6 +14,7 @@ import pytest
 from obroute import InputError, evaluate, make_network, make_routing
 from obroute.importers.fabric import Fabric
 from obroute.routing import path_distribution
+from obroute.routing.written_lft import lft_text
 
 INPUTS = Path(__file__).parents[1] / "inputs" / "infiniband"
 FORMS = ("lfts", "fts", "fdbs")
@@ -106,6 +107,25 @@ def test_first_lids_alone_are_one_table(fabric: Fabric) -> None:
         for source in fabric.sources.tolist()
         for destination in fabric.destinations.tolist()
     } == {1}
+
+
+def test_written_tables_are_read_again(fabric: Fabric, tmp_path: Path) -> None:
+    """Of first LIDs, which are one table; of all LIDs they are two, and refused."""
+    routing = make_routing(f"lft:{INPUTS / 'minhop.lfts'},lids=first")
+    (tmp_path / "again.lfts").write_text(lft_text(fabric, routing))
+    again = make_routing(str(tmp_path / "again.lfts"))
+    for source in fabric.sources.tolist():
+        for destination in fabric.destinations.tolist():
+            expected = path_distribution(routing, fabric, source, destination)
+            assert path_distribution(again, fabric, source, destination) == expected
+    with pytest.raises(
+        InputError, match=r"is not destination-based: what is for .* by port 4 and"
+    ):
+        lft_text(fabric, make_routing(str(INPUTS / "minhop.lfts")))
+    with pytest.raises(InputError, match="has no ports by number"):
+        lft_text(make_network("ring:3"), make_routing("dor"))
+    with pytest.raises(InputError, match="does not say every GUID and LID"):
+        lft_text(make_network(str(INPUTS / "fabric.netlist")), make_routing("ecmp"))
 
 
 FABRIC = (

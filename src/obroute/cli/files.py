@@ -61,27 +61,33 @@ def export(
     routing: Annotated[
         str, typer.Argument(help="Routing: dor, valiant, routes.csv, the store of a design, ….")
     ],
-    output: Annotated[Path, typer.Argument(help="Where to write its table (.csv, .json).")],
+    output: Annotated[Path, typer.Argument(help="Where to write its table (.csv, .json, .lfts).")],
     table: Annotated[
         str,
-        typer.Option(help="paths, flows, next_channels, or sst: paths as SST's merlin has them."),
+        typer.Option(
+            help="paths, flows, next_channels, sst: paths as SST's merlin has them, or lft: "
+            "forwarding tables for OpenSM."
+        ),
     ] = "paths",
 ) -> None:
     """Write the table of a routing, for switches, simulators, or to read it again."""
     from obroute.importers import make_network
     from obroute.routing import routings
     from obroute.routing.written import SUFFIXES, Table, routing_rows, write_rows
+    from obroute.routing.written_lft import write_lft
     from obroute.routing.written_sst import write_sst
 
     tables: tuple[Table, ...] = ("paths", "flows", "next_channels")
-    expected = (".json",) if table == "sst" else SUFFIXES
+    expected = {"sst": (".json",), "lft": (".lfts", ".dump")}.get(table, SUFFIXES)
     if output.suffix not in expected:
         raise InputError(f"{output}: expected a name that ends in {' or '.join(expected)}")
     made, chosen = make_network(network), routings.create(routing)
     if table == "sst":
         write_sst(made, chosen, output)
+    elif table == "lft":
+        write_lft(made, chosen, output)
     elif table in tables:
         write_rows(list(routing_rows(made, chosen, tables[tables.index(table)])), output)
     else:
-        raise InputError(f"--table {table}: expected {', '.join(tables)} or sst")
+        raise InputError(f"--table {table}: expected {', '.join(tables)}, sst or lft")
     out.print(f"{chosen.name} on {made.name}: {table} written to {output}")
