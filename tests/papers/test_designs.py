@@ -17,7 +17,7 @@ from obroute.routing.combination import Combination
 
 COMPUTED = read("designs.yaml")["computed"]
 PRINTED = published("SPAA 2003")["values"]
-LONG = {8, 9, 10, 11, 12, 16, "mesh:5x5", "torus:6x6x6", "torus:8x8x8"}
+LONG = {8, 9, 10, 11, 12, 16, 24, "mesh:5x5", "torus:6x6x6", "torus:8x8x8"}
 HALF = Fraction(1, 2)
 
 

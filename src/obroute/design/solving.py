@@ -48,11 +48,15 @@ def solved(
             "the constraints; relax the bound on locality or load"
         ) from None
     if not solution.optimal:
-        raise SolverError(
-            f"the solver stopped early ({_limit(task.seconds)}); proved so far: "
-            f"{_proved_so_far(task, solution, objective)}; allow it more time"
-        )
+        raise _stopped(task, solution, objective)
     return task.exactly(solution, program, objective)
+
+
+def _stopped(task: DesignTask, solution: Solution, objective: str) -> SolverError:
+    return SolverError(
+        f"the solver stopped early ({_limit(task.seconds)}); proved so far: "
+        f"{_proved_so_far(task, solution, objective)}; allow it more time"
+    )
 
 
 def shortest(
@@ -62,6 +66,11 @@ def shortest(
 
     ``load_duals`` are exact duals of the least load, from inside the face of them all; None where
     there are none.
+
+    Raises
+    ------
+    SolverError
+        If time is over; the message says what is proved.
     """
     if load_duals is None or task.samples:
         return solved(task, "length")
@@ -71,6 +80,8 @@ def shortest(
     found = _near(task, face.part)
     if found is None:
         return solved(task, "length")
+    if not found.optimal:
+        raise _stopped(task, face.solution(found), "length")
     task.solvers.append(found.solver)
     found, _, exact = task.exactly(found, face.part, "length")
     whole = None if exact is None else face.optimum(exact)
@@ -78,13 +89,13 @@ def shortest(
 
 
 def _near(task: DesignTask, part: LinearProgram) -> Solution | None:
-    """Solve as near to the optimum as the solver comes; None if it does not end there."""
+    """Solve as near to the optimum as the solver comes; None if it fails with time left."""
     for tolerance in TOLERANCES:
         try:
             found = Model(part, task.method, task.seconds, tolerance=tolerance).solve()
         except SolverError:
             continue
-        if found.optimal:
+        if found.optimal or task.seconds is not None:
             return found
     return None
 
