@@ -145,6 +145,15 @@ def test_no_routing_is_better_than_valiant(text: str) -> None:
     assert evaluate(member(text), "valiant").worst_case_load == known[text]
 
 
+@pytest.mark.parametrize("split", ["paths", "hops", "bandwidth"])
+def test_minimal_routing_is_all_shortest_paths(split: str) -> None:
+    """Whatever the widths: random orders are what equal shares make of them."""
+    network = make_network("hyperx:2x3x2,width=1x2x3")
+    ours, theirs = (make_routing(f"{name}:split={split}") for name in ("minimal", "ecmp"))
+    pairs = np.divmod(np.arange(network.node_count**2), network.node_count)
+    assert ours.channel_loads(network, *pairs).equals(theirs.channel_loads(network, *pairs))
+
+
 @settings(deadline=None, max_examples=10)
 @given(
     shape=st.lists(st.integers(2, 3), min_size=1, max_size=3),

@@ -1,4 +1,4 @@
-"""Dimension order on HyperX networks: one hop for each coordinate that differs."""
+"""Dimension order on HyperX networks, and all shortest paths: a hop a coordinate that differs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from obroute.product_matrix import Factors, ProductMatrix, kronecker_triplets
 from obroute.rational import RationalArray, SparseRationalMatrix, concatenate
 from obroute.routing.contract import Routing
 from obroute.routing.dimension_order import DimensionOrder
-from obroute.routing.grid_moves import FIXED, DimensionsInOrder
+from obroute.routing.grid_moves import FIXED, RANDOM, DimensionsInOrder
+from obroute.routing.minimal import Minimal, Split
+from obroute.routing.shortest_paths import EqualCostMultipath
 from obroute.topologies.hyperx import HyperX
 
 
@@ -116,6 +118,15 @@ class DimensionOrderOfHyperX(Routing):
             for generator, image in network.automorphisms().items()
             if generator.kind is not Symmetry.EXCHANGE or self.order.is_random
         }
+
+
+@Minimal.way_of(HyperX, "hyperx", "flattened_butterfly")
+def minimal_of_hyperx(split: Split = "paths") -> Routing:
+    """Return all shortest paths: every order of the coordinates that differ, equally likely.
+
+    So it is whether paths or hops are equally likely; by bandwidth it is ``ecmp``.
+    """
+    return EqualCostMultipath(split) if split == "bandwidth" else DimensionOrderOfHyperX(RANDOM)
 
 
 def _expanded(terms: list[Factors], nodes: int) -> SparseRationalMatrix:
