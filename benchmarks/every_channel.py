@@ -14,14 +14,13 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import networkx as nx
 import numpy as np
+from networks import regular
 from scipy.optimize import linear_sum_assignment
 
 from obroute import make_routing
 from obroute.block_certificates import check_each
 from obroute.block_matching import worst_case_of_each
-from obroute.network import Network
 from obroute.pair_load_blocks import PairLoadBlocks
 
 
@@ -37,9 +36,7 @@ def seconds(work: Callable[[], Any], repeats: int) -> float:
 
 def main(nodes: int, degree: int) -> None:
     """Print one line a method, and their ratio."""
-    graph = nx.random_regular_graph(degree, nodes, seed=1).to_directed()
-    tail, head = np.array(sorted(graph.edges)).T
-    network = Network("regular", nodes, tail, head)
+    network = regular(nodes, degree)
     routing = make_routing("ecmp")
     channels = range(network.channel_count)
     matrices = [routing.pair_loads(network, channel) for channel in channels]

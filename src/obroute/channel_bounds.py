@@ -219,6 +219,8 @@ class _Search:
         if self.loads.alone().places(bounds.channels[place : place + 1])[0] < 0:
             (block,) = self.loads.blocks(bounds.channels[place : place + 1])
             limit = self.limits[bounds.width_place[place]]
+            if self._covered(block, place) <= limit:
+                return
             flow, u, v, finished = solve_block(block, self.ends, limit)
             value = value_of_cover(
                 block.rows[: block.starts[1]],
@@ -245,6 +247,28 @@ class _Search:
         least = Fraction(int(bounds.numerators[place]) - excess, bounds.denominator) / width
         if least > self.reached:
             self._reach(least)
+
+    def _covered(self, block: LoadBlock, place: int) -> int:
+        """Return the bound of a channel, lowered by a cover where it was found without loads."""
+        value, sent = np.empty(1, dtype=np.int64), np.empty(1)
+        if self.loads.bounds_at_once(self.bounds.channels[place : place + 1]) is not None:
+            ends = self.ends
+            bound_block(
+                block.starts,
+                block.rows,
+                block.columns,
+                block.weights,
+                ends.supply,
+                ends.demand,
+                ends.row_share,
+                ends.column_share,
+                -1,
+                value,
+                sent,
+            )
+            if value[0] != NO_COVER:
+                self.bounds.numerators[place] = min(value[0], self.bounds.numerators[place])
+        return int(self.bounds.numerators[place])
 
 
 def solve_block(

@@ -269,8 +269,12 @@ def unlike_channels(network: Network, routing: Routing, channels: list[int]) -> 
         return channels
     if network.node_count + 2 * network.channel_count > LARGEST_GRAPH_SEARCHED:
         return channels
-    found = found_group(network).generators
-    orbits = orbits_of_channels(network, [element.nodes for element in found])
+
+    def look() -> IntArray:
+        found = found_group(network).generators
+        return orbits_of_channels(network, [element.nodes for element in found])
+
+    orbits = routing.remember(network, "orbits found", look)
     first: dict[int, int] = {}
     for channel in channels:
         first.setdefault(int(orbits[channel]), channel)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import networkx as nx
-import numpy as np
+from benchmarks.networks import broken_torus, regular
 from hypothesis import strategies as st
 
 from obroute import Network
 from obroute.rational import RationalArray
+
+__all__ = ["broken_torus", "digraphs", "regular"]
 
 BANDWIDTHS = st.sampled_from([Fraction(1), Fraction(1), Fraction(2), Fraction(3, 2)])
 AMOUNTS = st.sampled_from([Fraction(1), Fraction(1), Fraction(2), Fraction(1, 3)])
@@ -57,22 +58,3 @@ def digraphs(draw: st.DrawFn, most_nodes: int = 6, most_hosts: int = 3) -> Netwo
 
 def _amounts(draw: st.DrawFn, nodes: list[int]) -> RationalArray:
     return RationalArray.from_fractions([draw(AMOUNTS) for _ in nodes])
-
-
-def regular(nodes: int, degree: int) -> Network:
-    """Return networkx's random regular network of seed 1, both ways."""
-    edges = np.array(nx.random_regular_graph(degree, nodes, seed=1).edges)
-    tail, head = np.concatenate([edges, edges[:, ::-1]]).T
-    return Network(f"regular of {nodes}", nodes, tail, head)
-
-
-def broken_torus(radix: int, failed: int) -> Network:
-    """Return a torus of two dimensions of whose cables some have failed, drawn with seed 1."""
-    nodes = np.arange(radix**2).reshape(radix, radix)
-    cables = np.concatenate(
-        [np.stack([nodes.ravel(), np.roll(nodes, -1, axis).ravel()], axis=1) for axis in (0, 1)]
-    )
-    drawn = np.random.default_rng(1).choice(len(cables), failed, replace=False)
-    cables = np.delete(cables, drawn, axis=0)
-    tail, head = np.concatenate([cables, cables[:, ::-1]]).T
-    return Network(f"torus of {radix}", radix**2, tail, head)

@@ -16,10 +16,15 @@ from numpy.typing import NDArray
 
 from obroute.network import Network, Path
 from obroute.quotients import Quotients
-from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
+from obroute.rational import FloatArray, IntArray, RationalArray, SparseRationalMatrix
 from obroute.routing.contract import PathBatch, Routing
 from obroute.routing.core import Core, CoreLoads
-from obroute.routing.forwarding_kernels import find_trees, tree_loads
+from obroute.routing.forwarding_kernels import (
+    find_trees,
+    inner_table,
+    tree_bounds,
+    tree_loads,
+)
 from obroute.routing.ranges import ranges
 from obroute.routing.rounded_loads import LoadBlock, RoundedLoads, Rounding
 from obroute.specs import InputError
@@ -214,6 +219,30 @@ class TreeLoads(CoreLoads):
         )
         return done
 
+    def bounds_at_once(self, channels: IntArray) -> tuple[NDArray[np.int64], FloatArray]:
+        """Return what all rows that reach a channel send, or all that take it receive."""
+        bounds, uniform = np.empty(len(channels), dtype=np.int64), np.empty(len(channels))
+        positions = self.core.position[channels]
+        order = np.argsort(self.core.tail[positions], kind="stable")
+        ends = self.core.ends
+        tree_bounds(
+            positions[order],
+            self.core.tail,
+            self.next_channel,
+            self.below,
+            self.low,
+            self.high,
+            ends.supply,
+            ends.demand,
+            ends.row_share,
+            ends.column_share,
+            bounds,
+            uniform,
+        )
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        return bounds[place], uniform[place]
+
     def exact_in_core(self, channel: int) -> tuple[IntArray, IntArray, Quotients]:
         """Return the same; they are exact."""
         node = int(self.core.tail[channel])
@@ -241,21 +270,19 @@ class TreeLoads(CoreLoads):
             )
         rows, only = _rows_of(network, table.nodes)
         columns = len(network.destinations)
-        inner = np.full((len(core.nodes), columns), -1, dtype=np.int32)
-        for place, node in enumerate(core.nodes.tolist()):
-            taken = np.full(columns, -1, dtype=np.int64)
-            if rows[node] >= 0:
-                taken = table.next_channel[rows[node]]
-            taken = np.where(taken < 0, only[node], taken)
-            given = taken[taken >= 0]
-            wrong = given >= network.channel_count
-            wrong[~wrong] = network.tail[given[~wrong]] != node
-            if wrong.any():
-                raise InputError(
-                    f"{table.name}: a next channel of node {network.describe(node)} does not "
-                    "leave it"
-                )
-            inner[place] = np.where(taken >= 0, core.position[taken], -1)
+        inner = np.empty((len(core.nodes), columns), dtype=np.int32)
+        wrong = inner_table(
+            table.next_channel,
+            rows[core.nodes],
+            only[core.nodes],
+            core.nodes,
+            network.tail,
+            core.position,
+            inner,
+        )
+        if wrong >= 0:
+            node = network.describe(int(core.nodes[wrong]))
+            raise InputError(f"{table.name}: a next channel of node {node} does not leave it")
         self._check_last(network, table)
         inner[core.column_nodes, np.arange(columns)] = -1  # it has arrived
         return inner

@@ -9,6 +9,8 @@ import numpy as np
 from obroute.compiled import compiled
 from obroute.routing.shortest_path_kernels import write_sorted
 
+AT_ONCE = 32
+
 
 @compiled
 def find_trees(
@@ -35,40 +37,60 @@ def find_trees(
     children = np.empty(nodes, dtype=np.int64)
     at = np.empty(nodes, dtype=np.int64)
     stack = np.empty(nodes + 1, dtype=np.int64)
-    for d in range(destinations):
-        low[:, d] = 0
-        high[:, d] = 0
-        _list_children(next_channel[:, d], head, roots[d], starts, children, at)
-        found, top = 0, 1
-        node = roots[d]
-        stack[0] = node
-        at[node] = starts[node]
-        if row_of[node] >= 0:
-            below[d, 0] = row_of[node]
-            found = 1
-        while top > 0:
-            node = stack[top - 1]
-            if at[node] < starts[node + 1]:
-                child = children[at[node]]
-                at[node] += 1
-                stack[top] = child
-                top += 1
-                at[child] = starts[child]
-                low[child, d] = found
-                if row_of[child] >= 0:
-                    below[d, found] = row_of[child]
-                    found += 1
-                    hops[d] += amounts[row_of[child]] * (top - 1)
-                    deepest = max(deepest, top - 1)
-            else:
-                high[node, d] = found
-                top -= 1
-        if found < rows:
-            seen = np.zeros(rows, dtype=np.bool_)
-            for place in range(found):
-                seen[below[d, place]] = True
-            return int(np.argmin(seen)), d, deepest
+    # the table by destination, some at a time: its columns are far apart
+    near = np.empty((AT_ONCE, nodes), dtype=next_channel.dtype)
+    lows = np.zeros((AT_ONCE, nodes), dtype=low.dtype)
+    highs = np.zeros((AT_ONCE, nodes), dtype=high.dtype)
+    for begin in range(0, destinations, AT_ONCE):
+        count = min(AT_ONCE, destinations - begin)
+        for node in range(nodes):
+            for place in range(count):
+                near[place, node] = next_channel[node, begin + place]
+        for place in range(count):
+            d = begin + place
+            its_low, its_high = lows[place], highs[place]
+            its_low[:] = 0
+            its_high[:] = 0
+            _list_children(near[place], head, roots[d], starts, children, at)
+            found, top = 0, 1
+            node = roots[d]
+            stack[0] = node
+            at[node] = starts[node]
+            if row_of[node] >= 0:
+                below[d, 0] = row_of[node]
+                found = 1
+            while top > 0:
+                node = stack[top - 1]
+                if at[node] < starts[node + 1]:
+                    child = children[at[node]]
+                    at[node] += 1
+                    stack[top] = child
+                    top += 1
+                    at[child] = starts[child]
+                    its_low[child] = found
+                    if row_of[child] >= 0:
+                        below[d, found] = row_of[child]
+                        found += 1
+                        hops[d] += amounts[row_of[child]] * (top - 1)
+                        deepest = max(deepest, top - 1)
+                else:
+                    its_high[node] = found
+                    top -= 1
+            if found < rows:
+                return _first_missing(below[d, :found], rows), d, deepest
+        for node in range(nodes):
+            for place in range(count):
+                low[node, begin + place] = lows[place, node]
+                high[node, begin + place] = highs[place, node]
     return -1, -1, deepest
+
+
+@compiled
+def _first_missing(below: Any, rows: int) -> int:
+    seen = np.zeros(rows, dtype=np.bool_)
+    for row in below:
+        seen[row] = True
+    return int(np.argmin(seen))
 
 
 @compiled
@@ -143,6 +165,77 @@ def tree_loads(
         )
         starts[number + 1] = written
     return len(channels)
+
+
+@compiled
+def tree_bounds(
+    channels: Any,
+    tail: Any,
+    next_channel: Any,
+    below: Any,
+    low: Any,
+    high: Any,
+    supply: Any,
+    demand: Any,
+    row_share: Any,
+    column_share: Any,
+    bounds: Any,
+    uniform: Any,
+) -> None:
+    """Write the less of what its rows send and its destinations receive, and its uniform load.
+
+    Channels of one tail come one after another.
+    """
+    first_of = np.full(len(tail), -1, dtype=np.int32)
+    following = np.empty(next_channel.shape[1], dtype=np.int32)
+    seen = np.full(len(supply), -1, dtype=np.int64)
+    listed = -1
+    for number in range(len(channels)):
+        channel = channels[number]
+        node = tail[channel]
+        if node != listed:
+            _list_takers(next_channel[node], first_of, following)
+            listed = node
+        sent, received, load = 0, 0, 0.0
+        d = first_of[channel]
+        while d >= 0:
+            if next_channel[node, d] != channel:
+                break  # nobody takes it, and the list is another's
+            share = 0.0
+            for place in range(low[node, d], high[node, d]):
+                row = below[d, place]
+                share += row_share[row]
+                if seen[row] != number:
+                    seen[row] = number
+                    sent += supply[row]
+            if high[node, d] > low[node, d]:
+                received += demand[d]
+            load += share * column_share[d]
+            d = following[d]
+        bounds[number] = min(sent, received)
+        uniform[number] = load
+
+
+@compiled
+def inner_table(
+    given: Any, rows: Any, only: Any, nodes: Any, tail: Any, position: Any, inner: Any
+) -> int:
+    """Write the next channel of each node by position in the core, -1 for none.
+
+    ``rows`` is the row of each node in what is given, -1 for one that has none; ``only`` its only
+    channel, which is taken where none is given, or -1. Returns the place of the first node of
+    which a channel does not leave it, or -1.
+    """
+    for place in range(len(nodes)):
+        row, node = rows[place], nodes[place]
+        for d in range(inner.shape[1]):
+            channel = only[place]
+            if row >= 0 and given[row, d] >= 0:
+                channel = given[row, d]
+                if channel >= len(tail) or tail[channel] != node:
+                    return place
+            inner[place, d] = position[channel] if channel >= 0 else -1
+    return -1
 
 
 @compiled

@@ -193,6 +193,14 @@ class RoundedLoads(ABC):
         """
         return np.arange(len(channels))
 
+    def bounds_at_once(self, channels: IntArray) -> tuple[NDArray[np.int64], FloatArray] | None:
+        """Return a bound for each channel, and its uniform load, None where loads are needed.
+
+        No traffic loads it more, in units of 1 / the denominator of terminals, however loosely;
+        uniform traffic loads it as much, in packets per cycle.
+        """
+        return None
+
     @abstractmethod
     def blocks(self, channels: IntArray) -> Iterator[LoadBlock]:
         """Yield the loads of the given channels, in any order, some at a time.
