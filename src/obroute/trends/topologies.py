@@ -125,7 +125,7 @@ def topologies(data: StudyData) -> list[Topology]:
 def _guarantee(study: xr.Dataset, made: Network, network: str, routing: str) -> Guarantee | None:
     place = {"network": network, "routing": routing}
     load = exact(study, "worst_case_load", **place)
-    if load is None or not load:
+    if not load or _is_for_other_traffic(routing):
         return None
     length = exact(study, "mean_path_length", **place)
     return Guarantee(routing, load, length, virtual_channels(made, routing))
@@ -153,6 +153,12 @@ def best_load(designs: xr.Dataset | None, network: str, objective: str) -> Fract
 def _is_free(claims: str) -> bool:
     """Say whether what a design claims is about all routings, whatever their path length."""
     return claims.startswith("proved: no routing has")
+
+
+def _is_for_other_traffic(routing: str) -> bool:
+    """Say whether a routing was designed for another objective than the worst case."""
+    made = routings.create(routing)
+    return made.designs and made.parameters.get("objective", "worst_case") != "worst_case"
 
 
 @cache
