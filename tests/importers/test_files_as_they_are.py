@@ -6,6 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from tests.support.rule import run
 
 from obroute import InputError, Network, make_network
 from obroute.importers.description import described
@@ -134,3 +135,11 @@ def test_content_comes_first_and_the_ending_breaks_ties(tmp_path: Path) -> None:
     assert chosen.name.endswith("net.csv:format=two,lines=cables")
     assert make_network(chosen.name).channel_count == 4
     assert read(tmp_path, "a,b\nb,a\n", "net.ones").channel_count == 2
+
+
+def test_a_long_file_is_announced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before it is read."""
+    monkeypatch.setattr("obroute.cli.output.LONG_TO_READ", 0)
+    (tmp_path / "net.csv").write_text("a,b\nb,a\n", encoding="utf-8")
+    printed = run(tmp_path, "convert", "net.csv").printed
+    assert printed.splitlines()[0] == "reading net.csv: 0 MB"

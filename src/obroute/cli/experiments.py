@@ -21,6 +21,7 @@ from obroute.cli.output import (
     print_json,
     print_shown,
     tell_what_was_read,
+    tell_what_will_be_read,
     with_parameters,
 )
 from obroute.kinds.answers import Output
@@ -163,6 +164,8 @@ def run_command(
     settings = kind.settings.read(given, as_options=True)
     for output, file in files.items():
         output.check(file)
+    if not as_json:
+        tell_what_will_be_read(network)
     made = make_network(network)
     chosen = kind.routing_of(made, routing or "", settings)
     kind.check(made, chosen, settings)

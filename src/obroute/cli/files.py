@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from obroute.cli.output import Json, out, print_json, print_rows
+from obroute.cli.output import Json, out, print_json, print_rows, tell_what_will_be_read
 from obroute.specs import InputError
 
 _NETWORK = Annotated[
@@ -38,6 +38,8 @@ def convert(
 
     if output is not None:
         exporter_of(output, form)
+    if not as_json:
+        tell_what_will_be_read(network)
     made = make_network(network)
     written = write_network(made, output, form) if output is not None else []
     if as_json:

@@ -28,6 +28,8 @@ class Terminal(Console):
         super().print(*shown, **options)
 
 
+LONG_TO_READ = 5
+"""Megabytes from which on reading a file takes seconds."""
 out = Terminal(soft_wrap=True, highlight=False, markup=False, emoji=False)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -110,3 +112,13 @@ def tell_what_was_read(network: Network) -> None:
         from obroute.importers.description import in_one_line
 
         out.print(in_one_line(network))
+
+
+def tell_what_will_be_read(network: str) -> None:
+    """Say that the file of a network is being read, if that takes long."""
+    from obroute.importers.registry import file_of
+
+    file = file_of(network)
+    megabytes = file.stat().st_size // 10**6 if file is not None else 0
+    if megabytes >= LONG_TO_READ:
+        out.print(f"reading {file}: {megabytes} MB")

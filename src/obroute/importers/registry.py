@@ -225,6 +225,12 @@ def make_network(spec: str) -> Network:
     )
 
 
+def file_of(spec: str) -> Path | None:
+    """Return the file that a name stands for, None if it is that of a family or of no file."""
+    word, _ = _file_and_arguments(stripped(spec))
+    return Path(word) if is_file(word) else None
+
+
 def _file_and_arguments(spec: str) -> tuple[str, str]:
     """Split at the first colon; where that leaves no file, at one that does."""
     pieces = spec.split(":")
