@@ -110,7 +110,7 @@ def test_virtual_channels_are_as_the_table_says(line: Line) -> None:
 def test_the_best_possible_and_the_capacity_are_as_the_table_says(line: Line) -> None:
     """Proved exactly, by a design that knows neither the table nor the closed forms."""
     for objective, share in (("worst_case", line.best), ("capacity", line.capacity)):
-        found = obroute.design(line.network, objective)
+        found = obroute.design(line.network, objective=objective)
         assert found.load.exact
         assert found.scope.of_load.startswith("no routing has")
         assert 1 / found.load.upper == share
