@@ -136,6 +136,8 @@ def test_a_base_has_the_name_that_makes_it_again(given: str, name: str) -> None:
     ("routing", "network", "message"),
     [
         ("valiant:base=dro", "torus:3x3", "base: unknown routing 'dro'; did you mean 'dor'"),
+        ("valiant:base=(romm:order=fixed", "torus:3x3", "has a bracket without its other"),
+        ("valiant:base=romm)", "torus:3x3", "'romm.' has a bracket without its other"),
         ("valiant:base=romm", "complete:4", "routing romm is not defined on complete:4"),
         ("valiant", "butterfly:2", "valiant is not defined on butterfly:2, of which no terminal"),
         ("valiant:order=random", "complete:4", r"complete:4; it is defined for torus, mesh, ring"),

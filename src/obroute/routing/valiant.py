@@ -7,7 +7,7 @@ from typing import Annotated
 from obroute.routing.by_family import ByFamily
 from obroute.routing.grid_moves import FIXED, SPLIT, DimensionsInOrder, Ties
 from obroute.routing.registry import routings
-from obroute.specs import Parameter, parse_choice
+from obroute.specs import InputError, Parameter, parse_choice, shown
 
 OWN = "own"
 """The base that a network's family has: dimension order on grids, minimal routing elsewhere."""
@@ -18,6 +18,10 @@ def _parse_base(text: str) -> str:
     """Read the name of a routing, which stands in round brackets where it has a comma."""
     if text == OWN:
         return text
+    if text.count("(") != text.count(")"):
+        raise InputError(
+            f"{shown(text)} has a bracket without its other; close it, or leave it out"
+        )
     bracketed = text.startswith("(") and text.endswith(")")
     return routings.create(text[1:-1] if bracketed else text).name
 
