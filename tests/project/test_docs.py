@@ -112,6 +112,8 @@ def test_examples_print_what_the_page_shows(page, default_study, tmp_path, monke
     monkeypatch.chdir(tmp_path)
     if "results/default" in page.read_text():
         shutil.copytree(default_study, "results/default/evaluations.zarr")
+    if "examples/" in page.read_text():
+        shutil.copytree(ROOT / "examples", "examples")
     if page.name == "README.md":
         write_files_of(DOCS / "how-to/own-network.md")
     names: dict[str, object] = {}

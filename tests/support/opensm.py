@@ -1,7 +1,7 @@
 """True tables of OpenSM without hardware: fabrics simulated by ``ibsim``, routed by each engine.
 
-``python -m tests.support.opensm FOLDER`` makes the dumps in ``examples/infiniband`` and
-``tests/inputs`` anew. Debian has the programs: opensm, ibsim-utils, infiniband-diags.
+``python -m tests.support.opensm`` makes the dumps in ``examples/infiniband`` anew. Debian has the
+programs: opensm, ibsim-utils, infiniband-diags.
 """
 
 from __future__ import annotations
@@ -140,3 +140,31 @@ def dumps(netlist: str, engines: Sequence[str], *options: str) -> dict[str, str]
             found["ibnetdiscover"] = fabric.run("ibnetdiscover")
             found["ibports"] = fabric.run("ibnetdiscover", "--ports")
     return found
+
+
+EXAMPLES = {
+    "leafspine": ("leafspine:leaves=4,hosts=4,spines=2", ("minhop", "ftree", "dfsssp")),
+    "ring": ("ring:5", ("minhop", "nue")),
+}
+"""What ``examples/infiniband`` holds: a network, and the engines that route it."""
+
+
+def main() -> None:
+    """Make the dumps of the examples anew."""
+    from obroute import make_network
+    from obroute.exporters.ibsim_netlist import ibsim_netlist
+
+    folder = Path(__file__).parents[2] / "examples" / "infiniband"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, (network, engines) in EXAMPLES.items():
+        made = dumps(ibsim_netlist(make_network(network)), engines)
+        (folder / f"{name}.ibnetdiscover").write_text(made["ibnetdiscover"])
+        for engine in engines:
+            (folder / f"{name}-{engine}.lfts").write_text(made[f"{engine}.lfts"])
+    network, (engine, *_) = EXAMPLES["leafspine"]
+    two_lids = dumps(ibsim_netlist(make_network(network)), (engine,), "-l", "1")
+    (folder / f"leafspine-{engine}-lmc1.lfts").write_text(two_lids[f"{engine}.lfts"])
+
+
+if __name__ == "__main__":
+    main()
