@@ -199,3 +199,19 @@ source b
     ):
         with pytest.raises(InputError, match=message):
             read(tmp_path, wrong)
+
+
+def test_a_line_of_yates_is_a_matrix(tmp_path: Path) -> None:
+    """Of the sources in order, scaled to the unit of the network."""
+    network = read(tmp_path, "graph { a -- b -- c }")
+    lines = "0 5e8 5e8 0 0 1e9 0 0 0\n0.0 1e+9 0 0 0 0 0 0 0\n"
+    (tmp_path / "tm.txt").write_text(lines, encoding="utf-8")
+    name = f"matrices:{tmp_path / 'tm.txt'}"
+    found = make_pattern(f"{name},scale=1e-9").traffic(network).amounts.to_dense().tolist()
+    assert found == [[0, Fraction(1, 2), Fraction(1, 2)], [0, 0, 1], [0, 0, 0]]
+    second = make_pattern(f"{name},line=2").traffic(network).amounts
+    assert second.to_dense().tolist()[0] == [0, 10**9, 0]
+    with pytest.raises(InputError, match="has 2 matrices; there is no line=3"):
+        make_pattern(f"{name},line=3")
+    with pytest.raises(InputError, match=r"line 1 has 9 amounts; .*: expected 4"):
+        make_pattern(name).traffic(Network("x", 2, [0, 1], [1, 0]))
