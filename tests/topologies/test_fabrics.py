@@ -189,6 +189,13 @@ def test_a_capacity_in_closed_form_is_what_the_solver_finds(spec: str) -> None:
     assert float(closed) == pytest.approx(least_uniform_load(network), rel=1e-7)
 
 
+@pytest.mark.parametrize("spec", ["megafly:leaves=1,spines=1,hosts=1", "slimfly:q=3,hosts=1"])
+def test_more_hosts_than_numbers_have_room_for_are_one_line(spec: str) -> None:
+    """Whether a router hangs on another or not."""
+    with pytest.raises(InputError, match="terminal bandwidths have no common unit"):
+        worst(spec + "0" * 21)
+
+
 def test_spines_above_rails_have_no_closed_form() -> None:
     """Packets may change the rail above or within a host, as is best."""
     assert make_network("rail:hosts=2,accelerators=2,spines=1").capacity_load() is None

@@ -6,7 +6,7 @@ import math
 import re
 from fractions import Fraction
 from itertools import product
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pytest
@@ -346,9 +346,9 @@ def test_ports_by_number_are_fast(routing: str) -> None:
         "leafspine:leaves=128,hosts=128,spines=64" if routing == "sqrt" else "kary_ntree:k=2,n=14"
     )
     network = make_network(spec)
-    start = perf_counter()
+    start = process_time()
     found = evaluate(network, make_routing(routing))
-    assert perf_counter() - start < 5
+    assert process_time() - start < 5
     assert found.certified
     assert "as the theorem" in confirm(
         network, found.routing, found.worst_case_load, found.mean_path_length
@@ -359,9 +359,9 @@ def test_ports_by_number_are_fast(routing: str) -> None:
 def test_ecmp_on_a_fat_tree_of_thousands_of_hosts_is_fast() -> None:
     """8,192 hosts below switches of 32 ports."""
     network = make_network("fattree:k=32")
-    start = perf_counter()
+    start = process_time()
     assert worst(network, "ecmp") == 1
-    assert perf_counter() - start < 15
+    assert process_time() - start < 15
 
 
 @pytest.mark.parametrize(

@@ -214,7 +214,7 @@ def _alone(network: Network, hanging: NDArray[np.bool_], ends: Ends) -> Alone:
     sends = multiply_integers(sent[node], all_received - received[node])
     receives = multiply_integers(received[node], all_sent - sent[node])
     uniform = RationalArray(np.where(out, sends, receives), ends.denominator * int(all_received))
-    loads = np.where(out, outward, inward).astype(np.int64)
+    loads = np.where(out, outward, inward)  # of wide numbers no sum fits: nothing is bounded
     widths = network.bandwidth.numerators
     least = int(widths.min())
     enough = max(

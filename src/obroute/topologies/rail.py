@@ -124,7 +124,8 @@ def rail(
     )
     one = np.concatenate([number, number, leaf])
     other = np.concatenate([count + host, count + hosts + lane, spine])
-    widths = [within] * count + [Fraction(1)] * count + [bandwidth] * len(leaf)
+    kinds = RationalArray.from_fractions([within, Fraction(1), bandwidth])
+    widths = np.repeat(kinds.numerators, [count, count, len(leaf)])
     names = [f"accelerator{h}.{r}" for h in range(hosts) for r in range(accelerators)]
     for kind, many in (("host", hosts), ("rail", accelerators), ("spine", spines)):
         names += [f"{kind}{index}" for index in range(many)]
@@ -133,7 +134,7 @@ def rail(
         len(names),
         np.concatenate([one, other]),
         np.concatenate([other, one]),
-        bandwidth=RationalArray.from_fractions(widths * 2),
+        bandwidth=RationalArray(np.tile(widths, 2), kinds.denominator),
         sources=number,
         destinations=number,
         labels=tuple(names),

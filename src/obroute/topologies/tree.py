@@ -92,7 +92,7 @@ class Tree(Network):
     children: Shape = ()
     parents: Shape = ()
     links: Shape = ()
-    cables: IntArray = None  # type: ignore[assignment]  # given by build
+    cables: NDArray[np.int32] = None  # type: ignore[assignment]  # given by build
     intact: bool = True
 
     @classmethod
@@ -119,31 +119,34 @@ class Tree(Network):
             Which of all cables are left out, by number.
         """
         counts = level_counts(children, parents)
-        first = np.cumsum([0, *counts])
-        found = []
-        for level, count in enumerate(counts[:-1]):
-            ports = parents[level] * links[level]
-            node, port = np.divmod(np.arange(count * ports), ports)
-            subtree, within = np.divmod(node, math.prod(parents[:level]))
-            found.append(np.stack([np.full_like(port, level), subtree, within, port], axis=1))
-        cables = np.concatenate(found)
+        cables = _lay_cables(counts, parents, links)
         if broken is not None:
             cables = np.delete(cables, broken, axis=0)
         cables.flags.writeable = False
-        level, subtree, within, port = cables.T
-        above = np.cumprod([1, *parents])
-        lower = first[level] + subtree * above[level] + within
-        group, choice = subtree // np.array(children)[level], port % np.array(parents)[level]
-        upper = first[level + 1] + group * above[level + 1] + choice * above[level] + within
-        widths = np.where(level == 0, bandwidth.denominator, bandwidth.numerator)
+        first, above = np.cumsum([0, *counts]), np.cumprod([1, *parents])
+        tail = np.empty(2 * len(cables), dtype=np.int64)
+        head = np.empty_like(tail)
+        kinds = RationalArray.from_fractions([Fraction(1), bandwidth])
+        widths = np.repeat(kinds.numerators[1:], 2 * len(cables))
+        for level, (w, below) in enumerate(zip(parents, children, strict=True)):
+            start, end = np.searchsorted(cables[:, 0], [level, level + 1])
+            subtree, within, port = cables[start:end, 1:].astype(np.int64).T
+            lower = first[level] + subtree * above[level] + within
+            upper = first[level + 1] + subtree // below * above[level + 1]
+            upper += port % w * above[level] + within
+            up, down = slice(start, end), slice(start + len(cables), end + len(cables))
+            tail[up] = head[down] = lower
+            head[up] = tail[down] = upper
+            if level == 0:
+                widths[up] = widths[down] = kinds.numerators[0]
         hosts = np.arange(counts[0])
         names = zip(("host", *switches), counts, strict=True)
         return cls(
             cls.__name__,
             int(first[-1]),
-            np.concatenate([lower, upper]),
-            np.concatenate([upper, lower]),
-            bandwidth=RationalArray(np.tile(widths, 2), bandwidth.denominator),
+            tail,
+            head,
+            bandwidth=RationalArray(widths, kinds.denominator),
             sources=hosts,
             destinations=hosts,
             labels=tuple(f"{name}{number}" for name, count in names for number in range(count)),
@@ -269,6 +272,20 @@ class Tree(Network):
             weights.append(np.full(count, step if kind else step * self.above[level]))
             alone.append(others == 0)
         return np.concatenate(digits), np.concatenate(weights), np.concatenate(alone)
+
+
+def _lay_cables(counts: list[int], parents: Shape, links: Shape) -> NDArray[np.int32]:
+    """Return the places of all cables, as :attr:`Tree.cables` has them."""
+    ports = [w * p for w, p in zip(parents, links, strict=True)]
+    cables = np.empty((sum(map(math.prod, zip(counts, ports, strict=False))), 4), dtype=np.int32)
+    start = 0
+    for level, (count, each) in enumerate(zip(counts, ports, strict=False)):
+        rows = cables[start : start + count * each]
+        rows[:, 0] = level
+        node, rows[:, 3] = np.divmod(np.arange(count * each, dtype=np.int32), each)
+        rows[:, 1], rows[:, 2] = np.divmod(node, math.prod(parents[:level]))
+        start += count * each
+    return cables
 
 
 def level_counts(children: Shape, parents: Shape) -> list[int]:
