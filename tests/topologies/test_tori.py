@@ -185,3 +185,53 @@ def test_a_complete_graph_has_the_loads_of_the_file(nodes: int) -> None:
     assert evaluate(network, "ecmp").worst_case_load == 1
     found = design(network).load
     assert found.lower == found.upper == Fraction(2, nodes)
+
+
+# ------------------------------------------------------------------- express channels and products
+
+
+@pytest.mark.parametrize(
+    ("spec", "express"),
+    [
+        ("ruche:8x8,factor=3", 2 * 2 * 8 * 5),
+        ("ruche:2x5", 2 * 2 * 3),
+        ("ruche:6,factor=3,base=torus", 6),
+        ("ruche:7x7,base=torus", 2 * 2 * 49),
+        ("ruche:3x3,base=torus", 0),
+    ],
+)
+def test_a_ruche_network_has_a_grid_and_express_channels(spec: str, express: int) -> None:
+    """Each joins nodes of one line that are so many hops apart."""
+    network = make_network(spec)
+    assert network.channel_count == network.grid.channel_count + express
+    ends = set(zip(network.tail.tolist(), network.head.tolist(), strict=True))
+    plain = set(zip(network.grid.tail.tolist(), network.grid.head.tolist(), strict=True))
+    assert plain <= ends
+    assert len(ends) == network.channel_count
+    grid = network.grid
+    hops = grid.distances
+    factor = network.parameters["factor"]
+    for tail, head in ends - plain:
+        assert hops[tail, head] == factor
+        assert (grid.coordinates[tail] != grid.coordinates[head]).sum() == 1
+
+
+@pytest.mark.parametrize(
+    ("spec", "same"),
+    [
+        ("product:first=ring:4,second=ring:3", "torus:4x3"),
+        ("product:first=mesh:2x3,second=mesh:4", "mesh:2x3x4"),
+        ("product:first=(torus:3,hosts=2),second=mesh:2", "product:first=torus:3,second=mesh:2"),
+    ],
+)
+def test_a_product_has_the_channels_of_both_factors(spec: str, same: str) -> None:
+    """Rings make a torus, lines a mesh; hosts and loads multiply."""
+    one, other = make_network(spec), make_network(same)
+    ends = [sorted(zip(n.tail.tolist(), n.head.tolist(), strict=True)) for n in (one, other)]
+    assert ends[0] == ends[1]
+    assert one.name == spec
+    hosts = one.total_injection / one.node_count
+    loads = [evaluate(network, "ecmp").worst_case_load for network in (one, other)]
+    assert loads[0] == hosts * loads[1]
+    for image in one.automorphisms().values():
+        one.channel_image(image)
