@@ -38,10 +38,11 @@ def float_script(network: Network) -> float:
     counts = np.eye(nodes)
     for away in range(1, int(hops.max()) + 1):
         counts += np.where(hops == away, (counts * (hops == away - 1)) @ adjacency.toarray(), 0)
+    ends = np.ix_(network.sources, network.destinations)
     worst = 0.0
     for u, v in zip(network.tail, network.head, strict=True):
         crossed = hops[:, [u]] + 1 + hops[v] == hops
-        loads = np.where(crossed, counts[:, [u]] * counts[v] / counts, 0)
+        loads = np.where(crossed, counts[:, [u]] * counts[v] / counts, 0)[ends]
         rows, columns = linear_sum_assignment(loads, maximize=True)
         worst = max(worst, loads[rows, columns].sum())
     return worst
