@@ -20,7 +20,7 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 
 from obroute.generators import Generators
 from obroute.names import check_name
-from obroute.rational import IntArray, RationalArray, multiply_sum
+from obroute.rational import FloatArray, IntArray, RationalArray, multiply_sum
 from obroute.registry import Member
 from obroute.specs import InputError, shown
 
@@ -530,6 +530,13 @@ class Network(Member):
 
         The k of k-ary n-cubes and meshes, the n of hypercubes and butterflies, the number of
         nodes of a complete graph.
+        """
+        return None
+
+    def places(self) -> FloatArray | None:
+        """Return where the nodes go on paper, None for a family without a drawing of its own.
+
+        Array nodes × 2 of x and y (downwards); neighbours are about one apart.
         """
         return None
 

@@ -19,7 +19,8 @@ from tests.support.datasets import cell_dataset, gathered_dataset
 import obroute
 from obroute import plots
 from obroute.network import Network
-from obroute.plots.placement import plane_of
+from obroute.plots.load_matrix import matrix_of
+from obroute.plots.placement import channel_arrows, plane_of
 from obroute.plots.worst_case_map import channel_worst_cases
 from obroute.specs import InputError
 
@@ -327,3 +328,51 @@ def test_the_picture_says_what_adds_up_to_the_load(
     assert below.endswith(f": {load}.")
     assert split is None or split in below
     assert overlaps(figure) == []
+
+
+STRUCTURED = [
+    "leafspine:leaves=2,hosts=2,spines=2",
+    "fattree:k=4",
+    "dragonfly:p=1,a=2,h=1",
+    "megafly:leaves=2,spines=1,hosts=2,global=2",
+    "slimfly:q=3",
+    "hyperx:3x3",
+    "hexamesh:radius=2",
+]
+
+
+@pytest.mark.parametrize("name", STRUCTURED)
+def test_networks_of_a_structure_are_drawn_in_places_that_show_it(name: str) -> None:
+    """No two nodes nearer than the arrows between them need, and every arrow short of its end."""
+    cell = cell_dataset(obroute.evaluate(name, "ecmp"))
+    nodes, start, step = channel_arrows(cell)
+    apart = np.hypot(*(nodes[:, np.newaxis] - nodes).transpose(2, 0, 1))
+    assert apart[~np.eye(len(nodes), dtype=bool)].min() > 0.8
+    tail, head = cell["tail"].values, cell["head"].values
+    assert np.all(np.hypot(*(start - nodes[tail]).T) < 0.3)
+    assert np.all(np.hypot(*(start + step - nodes[head]).T) < 0.3)
+    assert matrix_of(cell) is None
+
+
+def test_hosts_stand_below_their_switches_level_by_level() -> None:
+    """As many rows up as a switch is hops from a host, whatever the network was made from."""
+    network = obroute.make_network("fattree:k=4")
+    nodes, _, _ = channel_arrows(cell_dataset(obroute.evaluate(network, "ecmp")))
+    heights = dict.fromkeys(("host", "edge", "aggregation", "core"))
+    for kind in heights:
+        rows = {
+            round(-nodes[node, 1], 6)
+            for node in range(network.node_count)
+            if network.describe(node).startswith(kind)
+        }
+        assert len(rows) == 1
+        heights[kind] = rows.pop()
+    assert list(heights.values()) == sorted(heights.values())
+    assert len(set(heights.values())) == 4
+
+
+def test_a_large_network_of_a_structure_is_a_matrix() -> None:
+    """Its arrows would be a tangle."""
+    assert (
+        matrix_of(cell_dataset(obroute.evaluate("dragonfly:p=2,a=6,h=2", "minimal"))) is not None
+    )

@@ -37,6 +37,8 @@ from obroute.rational import FloatArray
 from obroute.specs import InputError, suggestion
 
 WORST_CASE = "worst_case"
+MOST_NAMES = 12
+"""Nodes of a network without planes up to which each has its name."""
 MOST_MAPS = 4
 NARROWEST = 5.4
 """Inches of a figure of one map, for its title."""
@@ -142,7 +144,29 @@ def draw_loads(axes: Axes, cell: xr.Dataset, load: FloatArray, norm: Normalize) 
     axes.set(xlim=(low[0], high[0]), ylim=(high[1], low[1]), aspect="equal")
     axes.set_axis_off()
     _number_planes(axes, network_of(cell))
+    _name_nodes(axes, cell, nodes)
     return drawn
+
+
+def _name_nodes(axes: Axes, cell: xr.Dataset, nodes: FloatArray) -> None:
+    """Write the name of each node where there are few and the network is no grid."""
+    network = network_of(cell)
+    if network is None or in_planes(network) is not None or len(nodes) > MOST_NAMES:
+        return
+    middle = nodes.mean(axis=0)
+    for node, (x, y) in enumerate(nodes):
+        away = np.array([x, y]) - middle
+        length = max(float(np.hypot(*away)), 1e-9)
+        right, down = 0.35 * away / length
+        axes.text(
+            x + right,
+            y + down,
+            network.describe(node),
+            ha="left" if right > 0.1 else "right" if right < -0.1 else "center",
+            va="top" if down > 0.1 else "bottom" if down < -0.1 else "center",
+            fontsize=7,
+            color=INK,
+        )
 
 
 def _number_planes(axes: Axes, network: Network | None) -> None:

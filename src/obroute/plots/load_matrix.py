@@ -11,7 +11,12 @@ from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import ListedColormap, Normalize
 
-from obroute.plots.placement import fits_circle, in_planes, network_of
+from obroute.plots.placement import (
+    fits_circle,
+    in_planes,
+    network_of,
+    structured_places,
+)
 from obroute.plots.style import ALERT, LOAD_MAP, UNLOADED
 from obroute.rational import FloatArray, IntArray
 from obroute.specs import InputError
@@ -47,7 +52,10 @@ def matrix_of(cell: xr.Dataset) -> ChannelMatrix | None:
         If it has more nodes than rows that could be told apart.
     """
     network = network_of(cell)
-    if in_planes(network) is not None or (not isinstance(network, Grid) and fits_circle(cell)):
+    if in_planes(network) is not None or (
+        not isinstance(network, Grid)
+        and (fits_circle(cell) or structured_places(cell) is not None)
+    ):
         return None
     count = int(cell.attrs["nodes"])
     if count > MOST_ROWS:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
+from scipy.sparse.csgraph import dijkstra
 
 from obroute.experiments.evaluation.store import critical_focus
 from obroute.importers import make_network
@@ -16,10 +17,15 @@ from obroute.network import Network
 from obroute.rational import FloatArray, IntArray
 from obroute.specs import InputError
 from obroute.topologies.grid import Grid
+from obroute.trends.structure import hosts_of_their_own
 
 MOST_NODES_ON_A_CIRCLE = 16
 MOST_CHANNELS_ON_A_CIRCLE = 64
 """More than these, and a circle is a disc of arrows."""
+MOST_NODES_IN_PLACES, MOST_CHANNELS_IN_PLACES = 100, 420
+"""More than these, and arrows between places that show the structure are a tangle."""
+LEVEL_GAP = 2.0
+"""Between levels of switches, in steps from host to host where there are few."""
 MOST_PLANES = 3
 """Dimensions of a grid that is drawn as one plane or several side by side."""
 PLANE_GAP = 1.6
@@ -125,7 +131,8 @@ def channel_arrows(cell: xr.Dataset) -> tuple[FloatArray, FloatArray, FloatArray
     network = network_of(cell)
     grid = in_planes(network)
     if grid is None:
-        nodes = _circle(cell)
+        found = structured_places(cell)
+        nodes = _circle(cell) if found is None else found
         return nodes, *_beside_each_other(nodes[tail], nodes[head] - nodes[tail])
     if grid.dimensions == MOST_PLANES:
         return _stacked(grid, tail, head)
@@ -133,6 +140,38 @@ def channel_arrows(cell: xr.Dataset) -> tuple[FloatArray, FloatArray, FloatArray
     nodes = plane.places[:, ::-1].astype(np.float64)
     step = _stubs(nodes[head] - nodes[tail], plane.shape[::-1], plane.wraps[::-1])
     return nodes, *_beside_each_other(nodes[tail], step)
+
+
+def structured_places(cell: xr.Dataset) -> FloatArray | None:
+    """Return places that show how a network is made: its family's own, or levels above hosts.
+
+    Array nodes × 2 of x and y (downwards); None where it has neither, or is too large.
+    """
+    network = network_of(cell)
+    small = cell.attrs["nodes"] <= MOST_NODES_IN_PLACES
+    if network is None or not small or cell.sizes["channel"] > MOST_CHANNELS_IN_PLACES:
+        return None
+    if network.node_count != cell.attrs["nodes"] or isinstance(network, Grid):
+        return None
+    own = network.places()
+    return _levels(network) if own is None else own
+
+
+def _levels(network: Network) -> FloatArray | None:
+    """Return hosts in the lowest row, and every switch as many rows up as it is hops from one."""
+    hosts = np.flatnonzero(hosts_of_their_own(network))
+    if not hosts.size:
+        return None
+    level = dijkstra(
+        network.adjacency, directed=False, indices=hosts, unweighted=True, min_only=True
+    ).astype(np.int64)
+    widest = int(np.bincount(level).max())
+    places = np.empty((network.node_count, 2))
+    for height in np.unique(level):
+        nodes = np.flatnonzero(level == height)
+        places[nodes, 0] = (np.arange(len(nodes)) + 0.5) * widest / len(nodes)
+        places[nodes, 1] = -height * LEVEL_GAP * max(1.0, widest / 8)
+    return places
 
 
 def in_planes(network: Network | None) -> Grid | None:

@@ -24,8 +24,9 @@ from numpy.typing import NDArray
 
 from obroute.generators import Generator, Generators, Symmetry
 from obroute.network import Network
-from obroute.rational import IntArray, RationalArray
+from obroute.rational import FloatArray, IntArray, RationalArray
 from obroute.specs import InputError, Parameter, parse_choice, parse_integer
+from obroute.topologies.places import circles_of
 from obroute.topologies.registry import Bandwidth, hosts_at, networks
 from obroute.topologies.sizes import Size, product
 
@@ -140,6 +141,10 @@ class Dragonfly(Network):
     def size(self) -> int:
         """The number of groups."""
         return self.groups
+
+    def places(self) -> FloatArray:
+        """Return the groups, each in a circle."""
+        return circles_of(np.arange(self.node_count) // self.routers)
 
     def automorphisms(self) -> Generators:
         """Return the step to the next group, whose cables are the same but for ``absolute``."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, ClassVar
@@ -10,7 +11,7 @@ import numpy as np
 
 from obroute.generators import Generator, Generators, Symmetry
 from obroute.network import Network
-from obroute.rational import IntArray, RationalArray
+from obroute.rational import FloatArray, IntArray, RationalArray
 from obroute.specs import Parameter, parse_integer
 from obroute.topologies.registry import Bandwidth, Hosts, both_ways, hosts_at, networks
 from obroute.topologies.sizes import Size
@@ -32,6 +33,12 @@ class HexaMesh(Network):
     def size(self) -> int:
         """The hops from the node in the middle to the border."""
         return self.radius
+
+    def places(self) -> FloatArray:
+        """Return the patch as it is, its cables in three directions a sixth of a turn apart."""
+        assert self.coordinates is not None
+        first, second = self.coordinates.T
+        return np.stack([second + first / 2, first * math.sqrt(3) / 2], axis=1)
 
     def automorphisms(self) -> Generators:
         """Return a turn by a sixth and a reflection."""

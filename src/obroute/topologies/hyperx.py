@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 
 from obroute.generators import Generator, Generators, Symmetry
 from obroute.network import Network
-from obroute.rational import IntArray, RationalArray
+from obroute.rational import FloatArray, IntArray, RationalArray
 from obroute.specs import InputError, Parameter, parse_integer
 from obroute.topologies.grid import Shape
+from obroute.topologies.places import circles_of
 from obroute.topologies.registry import Bandwidth, Hosts, hosts_at, networks
 from obroute.topologies.sizes import MOST_COUNTED, Size, product
 
@@ -153,6 +154,10 @@ class HyperX(Network):
     def size(self) -> int | None:
         """The radix, if there is one."""
         return self.radix
+
+    def places(self) -> FloatArray:
+        """Return the routers that differ in the last dimension alone, each in a circle."""
+        return circles_of(np.arange(self.node_count) // self.radices[-1])
 
     def automorphisms(self) -> Generators:
         """Return every order of the coordinates of a dimension, and exchanges of like dimensions.

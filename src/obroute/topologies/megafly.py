@@ -10,8 +10,9 @@ import numpy as np
 
 from obroute.generators import Generator, Generators, Symmetry
 from obroute.network import Network
-from obroute.rational import RationalArray
+from obroute.rational import FloatArray, RationalArray
 from obroute.specs import Parameter, parse_integer
+from obroute.topologies.places import circles_of
 from obroute.topologies.registry import Bandwidth, Hosts, hosts_at, networks
 from obroute.topologies.sizes import Size
 
@@ -57,6 +58,10 @@ class Megafly(Network):
         between = hosts * leaves / groups
         within = hosts * (1 - Fraction(1, leaves * groups)) / self.spines
         return max(between, within) / self.bandwidth.fraction(0)
+
+    def places(self) -> FloatArray:
+        """Return the groups, each in a circle."""
+        return circles_of(np.arange(self.node_count) // (self.leaves + self.spines))
 
     def automorphisms(self) -> Generators:
         """Return the rotation of groups, and orders of the leaves of a group, as generators."""

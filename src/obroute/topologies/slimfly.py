@@ -11,9 +11,10 @@ import numpy as np
 
 from obroute.generators import Generator, Generators, Symmetry
 from obroute.network import Network
-from obroute.rational import IntArray, RationalArray
+from obroute.rational import FloatArray, IntArray, RationalArray
 from obroute.specs import InputError, Parameter, cut, parse_integer
 from obroute.topologies.finite_fields import FiniteField
+from obroute.topologies.places import circles_of
 from obroute.topologies.registry import Bandwidth, both_ways, hosts_at, networks
 from obroute.topologies.sizes import Size
 
@@ -61,6 +62,10 @@ class SlimFly(Network):
     def size(self) -> int:
         """The order q of the field."""
         return self.order
+
+    def places(self) -> FloatArray:
+        """Return the routers that share all but the last coordinate, each in a circle."""
+        return circles_of(np.arange(self.node_count) // self.order)
 
     def automorphisms(self) -> Generators:
         """Return translations, shears and scalings; for q = 4w + 1 the two halves change places.

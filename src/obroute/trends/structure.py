@@ -51,7 +51,7 @@ class Structure:
 
 def structure_of(network: Network) -> Structure:
     """Count what a network is made of."""
-    is_host = _hosts_of_their_own(network)
+    is_host = hosts_of_their_own(network)
     tail_is_host, head_is_host = is_host[network.tail], is_host[network.head]
     between = ~tail_is_host & ~head_is_host
     terminals = ~is_host[network.sources]
@@ -68,7 +68,7 @@ def structure_of(network: Network) -> Structure:
     )
 
 
-def _hosts_of_their_own(network: Network) -> NDArray[np.bool_]:
+def hosts_of_their_own(network: Network) -> NDArray[np.bool_]:
     """Say of each node whether it is a terminal with one channel in and one out."""
     leaving = np.bincount(network.tail, minlength=network.node_count)
     entering = np.bincount(network.head, minlength=network.node_count)
