@@ -214,7 +214,7 @@ def _star_matters(values: Mapping[str, Any]) -> bool:
         (q * q + q + 1) * (2 * d + 2), (q * q + q + 1) * (2 * d + 2) * (q + 1 + d)
     ),
     examples=("polarstar:q=3,d=3",),
-    small=("polarstar:q=2,d=0,hosts=1",),
+    small=("polarstar:q=2,d=0,hosts=2",),
 )
 def polarstar(
     *,
