@@ -100,6 +100,7 @@ def measure() -> None:
 def draw() -> None:
     """Draw seconds and memory over the number of terminals."""
     from matplotlib.figure import Figure
+    from matplotlib.ticker import FormatStrFormatter, LogLocator, NullFormatter
 
     with (HERE / "growth.csv").open() as file:
         rows = list(csv.DictReader(file))
@@ -124,7 +125,11 @@ def draw() -> None:
                     )
         for axes, title in ((left, "processor seconds"), (right, "memory of the process (MB)")):
             axes.set(xscale="log", yscale="log", title=title, xlabel="terminals")
+            for axis in (axes.xaxis, axes.yaxis):
+                axis.set_major_formatter(FormatStrFormatter("%g"))
+                axis.set_minor_formatter(NullFormatter())
             axes.grid(axis="both")
+        right.yaxis.set_major_locator(LogLocator(subs=(1, 2, 3, 5)))
         figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=3)
         save(figure, FIGURE)
 
