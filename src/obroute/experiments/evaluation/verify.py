@@ -5,7 +5,6 @@ A sample of pair loads is also derived from the definition of the routing, path 
 
 from __future__ import annotations
 
-import itertools
 import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from obroute.experiments.evaluation import EvaluationSettings
 
 PAIRS_FROM_DEFINITION = 12
+MOST_HOPS_A_PAIR = 50_000
 MOST_PATHS_A_PAIR = 20_000
 _NUMBER = re.compile(r"-?\d+(/[1-9]\d*)?")
 _PROOF = (
@@ -204,10 +204,13 @@ def _check_definition(
     rows, columns = pair_loads.some_places(PAIRS_FROM_DEFINITION, np.random.default_rng(channel))
     for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
         source, destination = int(network.sources[row]), int(network.destinations[column])
-        paths = list(
-            itertools.islice(routing.paths(network, source, destination), MOST_PATHS_A_PAIR + 1)
-        )
-        if len(paths) > MOST_PATHS_A_PAIR:
+        paths, hops = [], 0
+        for probability, path in routing.paths(network, source, destination):
+            paths.append((probability, path))
+            hops += len(path)
+            if len(paths) > MOST_PATHS_A_PAIR or hops > MOST_HOPS_A_PAIR:
+                break
+        if len(paths) > MOST_PATHS_A_PAIR or hops > MOST_HOPS_A_PAIR:
             continue
         load = sum((p * path.count(channel) for p, path in paths), Fraction(0))
         if load != pair_loads.entry(row, column):
