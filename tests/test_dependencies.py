@@ -443,7 +443,7 @@ def test_everything_registered_says_what_it_depends_on() -> None:
         for entry in registry:
             if any(parameter.required for parameter in entry.parameters):
                 continue
-            made = registry.create(entry.name)
+            made = registry.create(entry.small[0] if entry.small else entry.name)
             found = sources(made.depends_on().modules)
             file = Path(sys.modules[entry.module].__file__ or "")
             assert file.relative_to(PACKAGE).as_posix() in found, entry.name

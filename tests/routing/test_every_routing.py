@@ -7,6 +7,7 @@ decides, for one case of each routing and of each network.
 
 from __future__ import annotations
 
+import itertools
 import pickle
 from collections.abc import Iterator
 from fractions import Fraction
@@ -331,7 +332,11 @@ def test_a_network_s_name_makes_it_again(subtests: pytest.Subtests) -> None:
 
 
 PATTERNS = [spec for entry in patterns for spec in entry.small]
-PATTERNS_FROM_FILES = {"permutation": "permutation:PLACE", "matrix": "matrix:PLACE"}
+PATTERNS_FROM_FILES = {
+    "permutation": "permutation:PLACE",
+    "matrix": "matrix:PLACE",
+    "matrices": "matrices:PLACE",
+}
 
 
 def test_every_pattern_takes_part() -> None:
@@ -344,7 +349,10 @@ def test_a_pattern_s_name_makes_it_again(spec: str, tmp_path: FilePath) -> None:
     """The same traffic; one that says destinations is a permutation of all sources."""
     file = tmp_path / "given.csv"
     lines = [f"{15 - node}" for node in range(16)]
-    if spec.startswith("matrix"):
+    if spec.startswith("matrices"):
+        ends = itertools.product(range(16), repeat=2)
+        lines = [" ".join(str(int(source + target == 15)) for source, target in ends)]
+    elif spec.startswith("matrix"):
         lines = ["source,destination,amount", *(f"{node},{15 - node},1" for node in range(16))]
     file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     pattern = make_pattern(spec.replace("PLACE", str(file)))

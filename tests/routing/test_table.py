@@ -232,7 +232,8 @@ def test_a_table_that_is_no_routing_is_refused(tmp_path: Path, text: str, messag
     ("text", "message"),
     [
         ("[{", "not JSON"),
-        ('{"source": 0}', "expected a list of objects with the keys source,destination"),
+        ("7", "expected a list of objects with the keys source,destination"),
+        ('{"source": 0}', "source 'source': expected an object of destinations"),
         ("[1, 2]", "expected a list of objects"),
         ("[]", "lists nothing"),
         ('[{"source": 0}]', "record 1 has source; expected"),

@@ -61,9 +61,10 @@ class NamedDesign(RoutingByNetwork):
                 f"{MOST_RUNS} dimensions"
             )
         if self.settings["objective"] == "average_case" and not network.has_unit_terminals:
+            where = f"{_GRIDS} with such" if two_turns else "networks with such"
             raise InputError(
                 f"{self.name} is not defined on {network.name}: the average case needs terminals "
-                "that each inject and eject one packet per cycle"
+                f"that each inject and eject one packet per cycle; it is for {where}"
             )
 
     def made_for(self, network: Network) -> Routing:
