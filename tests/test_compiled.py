@@ -135,3 +135,41 @@ def test_a_read_only_installation_without_a_home_works(
     assert set(done.stderr.splitlines()) == {done.stderr.splitlines()[0]}
     if "--threads" in workers:
         assert done.stderr.count("\n") == 1
+
+
+CALLER = """from {0}_below import below
+from obroute.compiled import compiled
+
+
+@compiled
+def above(n):
+    return 10 * below(n)
+"""
+BELOW = """from obroute.compiled import compiled
+
+
+@compiled
+def below(n):
+    return n + {0}
+"""
+
+
+def test_what_is_kept_is_out_of_date_when_a_function_that_it_calls_changes(tmp_path: Path) -> None:
+    """In another module, too: compiled code holds that of the functions that it calls."""
+    name = "kernels"
+    (tmp_path / f"{name}_above.py").write_text(CALLER.format(name), encoding="utf-8")
+    program = f"from {name}_above import above; print(above(1))"
+    printed = []
+    for added in (1, 2, 3):
+        below = tmp_path / f"{name}_below.py"
+        below.write_text(BELOW.format(added), encoding="utf-8")
+        os.utime(below, (added * 1e8, added * 1e8))
+        ran = subprocess.run(
+            [sys.executable, "-B", "-c", program],
+            env=os.environ | {"PYTHONPATH": f"{tmp_path}:{SOURCE}"},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        printed.append(int(ran.stdout))
+    assert printed == [20, 30, 40]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from threading import Event
 from typing import Any, TypeVar, cast
 
 from numba import njit
 from numba.core.caching import FunctionCache
+from numba.core.dispatcher import Dispatcher
 from numba.core.runtime.nrt import rtsys
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -16,10 +19,28 @@ _said = Event()
 
 
 class _Kept(FunctionCache):
-    """Numba's cache of one function, which is an aid: without it the function is compiled anew."""
+    """Numba's cache of one function, which is an aid: without it the function is compiled anew.
+
+    Compiled code holds that of the functions that it calls, so what is kept is out of date as soon
+    as the source of one of them has changed, in whatever module it is.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self._function = function
+        self._knows_callees = False
+
+    def _add_callees(self) -> None:
+        """Stamp what is kept with the sources of all compiled functions that this one reaches."""
+        if not self._knows_callees:
+            self._knows_callees = True
+            files = {one.__code__.co_filename for one in _reached(self._function)}
+            own = self._cache_file._source_stamp
+            self._cache_file._source_stamp = (own, *sorted(map(_stamp_of, files)))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
+            self._add_callees()
             # What its method of this name does but for loading the parts that compile: half the
             # time of a process that finds its code here. Who compiles loads them then.
             rtsys.initialize(target_context)
@@ -29,9 +50,32 @@ class _Kept(FunctionCache):
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
+            self._add_callees()
             super().save_overload(sig, data)
         except Exception as error:
             _say_once(getattr(error, "strerror", None) or f"{error}")
+
+
+def _reached(function: Callable[..., Any]) -> set[Callable[..., Any]]:
+    """Return a function with all compiled ones that it calls, and that those call."""
+    found, edge = {function}, [function]
+    while edge:
+        one = edge.pop()
+        named = (one.__globals__.get(name) for name in one.__code__.co_names)
+        called = {made.py_func for made in named if isinstance(made, Dispatcher)} - found
+        found |= called
+        edge += called
+    return found
+
+
+@cache
+def _stamp_of(file: str) -> tuple[str, int, int]:
+    """Return what changes whenever a source file does."""
+    try:
+        found = Path(file).stat()
+    except OSError:
+        return file, 0, 0
+    return Path(file).name, found.st_mtime_ns, found.st_size
 
 
 def compiled(function: F) -> F:
