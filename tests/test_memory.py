@@ -84,6 +84,7 @@ def test_the_statement_for_sampled_paths_is_above_the_peak_and_not_far(
     assert peak <= stated <= 3 * peak
 
 
+@pytest.mark.slow
 def test_memory_for_a_sample_is_stated_without_listing_a_path() -> None:
     """A routing that is sampled because its paths cannot be listed; a few pairs are drawn."""
 

@@ -63,6 +63,7 @@ def test_entries_and_their_number_are_those_of_the_triplets(
 
 @given(products(), st.data())
 @settings(max_examples=100)
+@pytest.mark.slow
 def test_the_first_short_pair_is_that_of_fractions(
     matrix: ProductMatrix, data: st.DataObject
 ) -> None:

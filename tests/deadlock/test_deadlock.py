@@ -247,6 +247,7 @@ def test_four_virtual_channels_for_all_two_turn_paths(radix):
 
 @pytest.mark.parametrize("radix", RADICES)
 @pytest.mark.parametrize("routing", ["ival", "valiant", "romm:order=fixed", "o1turn"])
+@pytest.mark.slow
 def test_three_virtual_channels_are_found(routing, radix):
     """One fewer than the paper's count, by datelines half a ring apart."""
     needed = 2 if radix == 3 else 3
@@ -254,6 +255,7 @@ def test_three_virtual_channels_are_found(routing, radix):
 
 
 @pytest.mark.parametrize("radix", RADICES)
+@pytest.mark.slow
 def test_the_count_of_turns_alone_does_not_serve_valiant(radix):
     """VAL turns back in one dimension between its phases; only with a new set there four do."""
     network = f"torus:{radix}x{radix}"

@@ -113,6 +113,7 @@ def test_a_name_says_the_symmetry(name: str, settings: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(("seed", "known"), [(5, True), (6, False)])
+@pytest.mark.slow
 def test_a_design_is_held_against_a_curve_on_the_curves_sample(seed: int, known: bool) -> None:
     """By the study's mean load, if the study's sample is the curve's; else not at all."""
     sample = CurveSample(10, seed, "permutation", "translations")

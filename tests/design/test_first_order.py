@@ -75,6 +75,7 @@ def test_a_narrower_bracket_is_narrower() -> None:
     assert found.relative_width <= 1e-5
 
 
+@pytest.mark.slow
 def test_no_routing_within_a_bound_on_the_load_is_proved_shorter_than_the_shortest() -> None:
     """The length bracket holds what simplex finds, at the load that the routing has."""
     given: dict[str, Any] = SAMPLE | {

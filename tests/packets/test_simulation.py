@@ -616,6 +616,7 @@ print(digest.hexdigest())
 """
 
 
+@pytest.mark.slow
 def test_runs_are_reproducible_bit_for_bit_across_processes() -> None:
     """Two processes with other hash seeds and threads give the same packets and outputs."""
     found = [

@@ -150,6 +150,7 @@ def test_ival_on_odd_tori_has_the_known_path_length(key: int) -> None:
 # ------------------------------------------------------------------------------- what SPAA prints
 
 
+@pytest.mark.slow
 def test_two_turn_and_ival_against_valiant_and_the_optimum_are_as_printed() -> None:
     """2TURN 25.8 % below VAL, .36 % above the optimum; IVAL 19.3 % below VAL, 9.1 % above."""
     optimum = torus_design(8).normalized_path_length

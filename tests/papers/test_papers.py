@@ -449,6 +449,7 @@ def stand_ins(config: Path) -> Any:
 
 
 @pytest.mark.parametrize("config", ["paper", "config"])
+@pytest.mark.slow
 def test_the_studies_have_a_row_with_a_verdict_for_every_number(config: str) -> None:
     """What each number takes is among the cells, designs and curves of the study.
 

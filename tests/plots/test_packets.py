@@ -257,6 +257,7 @@ def test_a_store_of_another_kind_is_an_input_error(
 @pytest.mark.parametrize(
     "kind", ["svg", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("png", "pdf"))]
 )
+@pytest.mark.slow
 def test_figures_come_out_the_same_twice(
     simulations: xr.Dataset, stability: xr.Dataset, tmp_path: Path, kind: str
 ) -> None:
@@ -355,6 +356,7 @@ def test_networks_that_only_tables_show_have_no_row_of_panels() -> None:
     assert [axes.get_title() for axes in figure.axes] == ["Butterfly: transpose"]
 
 
+@pytest.mark.slow
 def test_the_section_has_each_theorem_only_where_the_study_does(
     beside_theorems: xr.Dataset, simulations: xr.Dataset
 ) -> None:

@@ -76,6 +76,7 @@ def test_virtual_channels_are_counted_on_the_largest_small_grid() -> None:
     assert deadlock_section(data_of(study().sel(network=["torus:8x8"]))) is None
 
 
+@pytest.mark.slow
 def test_without_designs_there_is_no_section(tmp_path: Path) -> None:
     """No heading, no link."""
     assert "Designed routings" not in written(tmp_path)

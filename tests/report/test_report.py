@@ -371,6 +371,7 @@ def test_without_packets_the_report_is_as_it_was(gathered: Gathered, tmp_path: P
     )
 
 
+@pytest.mark.slow
 def test_packets_of_another_kind_are_an_input_error(gathered: Gathered, tmp_path: Path) -> None:
     """And nothing is written."""
     data = data_of(gathered).with_gathered("simulations", gathered[0])

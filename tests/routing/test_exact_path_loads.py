@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from tests.support.irregular_networks import digraphs, regular
 
@@ -47,6 +48,7 @@ def test_denominators_that_do_not_fit_are_left_to_large_integers() -> None:
     assert found[0].normalized_load > found[2].normalized_load
 
 
+@pytest.mark.slow
 def test_every_channel_of_a_network_is_solved_as_few_are() -> None:
     """The largest of all is the worst case that bounds leave."""
     network, routing = regular(40, 3), EqualCostMultipath()

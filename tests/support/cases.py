@@ -57,6 +57,8 @@ FEW_PATHS, MANY_PATHS = 6, 300
 """Paths of the farthest pair up to which a routing is quick there, and elsewhere."""
 MOST_PATHS = 210_000
 """Paths of all pairs, if each had as many, up to which a case is tried at all."""
+MOST_SOURCES_QUICK = 9
+"""Sources of a network up to which a design is quick."""
 MOST_SOURCES_IN_FILES, MOST_SOURCES_DESIGNED = 12, 18
 """Sources of a network up to which tables are written, and routings designed."""
 
@@ -126,7 +128,7 @@ def _takes_long(network: str, routing: str) -> bool:
     if network not in FIRST | ALSO_QUICK:
         return True
     if _designs(routing):
-        return network not in FIRST
+        return network not in FIRST or len(network_of(network).sources) > MOST_SOURCES_QUICK
     return _paths(network, routing) > (FEW_PATHS if network == LARGER else MANY_PATHS)
 
 

@@ -79,6 +79,7 @@ def test_nodes_of_a_twisted_torus_are_points_modulo_a_lattice(
         network.channel_image(image)  # raises where it is none
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("member", "load"), values("twisted_torus", "enumerated"))
 def test_twisted_tori_have_the_capacity_of_the_file(member: str, load: Fraction) -> None:
     """The mean distance over the degree."""
