@@ -15,22 +15,16 @@ taken only there.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any, ClassVar, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import ClassVar, TypeVar
 
 from obroute.dependencies import Dependencies
-from obroute.generators import Generators
-from obroute.network import Network, Path
-from obroute.rational import SparseRationalMatrix
+from obroute.network import Network
 from obroute.registry import is_again
-from obroute.routing.contract import PathBatch, Routing
+from obroute.routing.contract import Routing
+from obroute.routing.delegated import Delegated
 from obroute.routing.registry import routings
-from obroute.routing.rounded_loads import RoundedLoads
 from obroute.specs import InputError
 
 Maker = TypeVar("Maker", bound=Callable[..., Routing])
@@ -60,10 +54,10 @@ class Way:
         return self.required <= given <= self.taken
 
 
-class ByFamily(Routing):
+class ByFamily(Delegated):
     """A routing that is registered once, and is on each network what the network's family says.
 
-    Everything that is asked of it on a network is asked of :meth:`on`, the way that it has there.
+    What it is on a network, :meth:`on`, is the way that it has there.
 
     >>> from obroute import make_network, make_routing
     >>> dor = make_routing("dor")
@@ -156,7 +150,7 @@ class ByFamily(Routing):
             None,
         )
 
-    def on(self, network: Network) -> Routing:
+    def make(self, network: Network) -> Routing:
         """Return the way that it is on a network, by the same name.
 
         Raises
@@ -164,9 +158,6 @@ class ByFamily(Routing):
         InputError
             If there is none.
         """
-        return self.remember(network, "way", lambda: self._on(network))
-
-    def _on(self, network: Network) -> Routing:
         way = self._way(network)
         if way is None and not any(one.takes(self.given) for one in self._all_ways()):
             raise InputError(
@@ -194,73 +185,9 @@ class ByFamily(Routing):
         modules = Dependencies(modules=tuple(way.make.__module__ for way in ways))
         return Dependencies.union((own, modules, *(self._made(way).depends_on() for way in ways)))
 
-    # What is asked of it is asked of its way.
-
     def check(self, network: Network) -> None:
         """Raise where it has no way, or where its way is not defined."""
         self.on(network).check(network)
-
-    def paths(
-        self, network: Network, source: int, destination: int
-    ) -> Iterator[tuple[Fraction, Path]]:
-        """Yield the paths of its way."""
-        return self.on(network).paths(network, source, destination)
-
-    def pair_loads(self, network: Network, channel: int) -> SparseRationalMatrix:
-        """Return those of its way."""
-        return self.on(network).pair_loads(network, channel)
-
-    def pair_loads_of_each(
-        self, network: Network, channels: Sequence[int]
-    ) -> list[SparseRationalMatrix]:
-        """Return the exact pair loads of each of many channels under its way."""
-        return self.on(network).pair_loads_of_each(network, channels)
-
-    def rounded_loads(self, network: Network) -> RoundedLoads:
-        """Return those of its way."""
-        return self.on(network).rounded_loads(network)
-
-    def bytes_to_bound(self, network: Network, loads: float) -> float:
-        """Return those of its way."""
-        return self.on(network).bytes_to_bound(network, loads)
-
-    def channel_loads(
-        self, network: Network, sources: NDArray[Any], destinations: NDArray[Any]
-    ) -> SparseRationalMatrix:
-        """Return those of its way."""
-        return self.on(network).channel_loads(network, sources, destinations)
-
-    def symmetries(self, network: Network) -> Generators:
-        """Return those of its way."""
-        return self.on(network).symmetries(network)
-
-    def most_crossings(self, network: Network) -> int:
-        """Return the bound of its way."""
-        return self.on(network).most_crossings(network)
-
-    def longest_path(self, network: Network) -> int | None:
-        """Return the bound of its way."""
-        return self.on(network).longest_path(network)
-
-    def mean_path_length(self, network: Network) -> Fraction:
-        """Return that of its way."""
-        return self.on(network).mean_path_length(network)
-
-    def sample_path(
-        self, network: Network, source: int, destination: int, generator: np.random.Generator
-    ) -> Path:
-        """Draw one path of its way."""
-        return self.on(network).sample_path(network, source, destination, generator)
-
-    def sample_paths(
-        self,
-        network: Network,
-        sources: NDArray[Any],
-        destinations: NDArray[Any],
-        generator: np.random.Generator,
-    ) -> PathBatch:
-        """Draw paths of its way."""
-        return self.on(network).sample_paths(network, sources, destinations, generator)
 
 
 def _joined(words: list[str]) -> str:
