@@ -147,22 +147,29 @@ def bound_batch(
         count = len(block.channels)
         where = place_of[block.channels]
         some, sent = np.empty(count, dtype=np.int64), np.empty(count)
-        bound_block(
-            block.starts,
-            block.rows,
-            block.columns,
-            block.weights,
-            ends.supply,
-            ends.demand,
-            ends.row_share,
-            ends.column_share,
-            enough,
-            some,
-            sent,
-        )
+        _bound_block(block, ends, enough, some, sent)
         bounds[where] = some
         uniform[where] = sent / loads.rounding.units
     return bounds, uniform
+
+
+def _bound_block(
+    block: LoadBlock, ends: Ends, enough: int, bounds: IntArray, sent: FloatArray
+) -> None:
+    """Bound each channel of a block, and its load of uniform traffic, in the arrays given."""
+    bound_block(
+        block.starts,
+        block.rows,
+        block.columns,
+        block.weights,
+        ends.supply,
+        ends.demand,
+        ends.row_share,
+        ends.column_share,
+        enough,
+        bounds,
+        sent,
+    )
 
 
 def may_be_worst(network: Network, routing: Routing, bounds: ChannelBounds) -> list[int]:
@@ -252,20 +259,7 @@ class _Search:
         """Return the bound of a channel, lowered by a cover where it was found without loads."""
         value, sent = np.empty(1, dtype=np.int64), np.empty(1)
         if self.loads.bounds_at_once(self.bounds.channels[place : place + 1]) is not None:
-            ends = self.ends
-            bound_block(
-                block.starts,
-                block.rows,
-                block.columns,
-                block.weights,
-                ends.supply,
-                ends.demand,
-                ends.row_share,
-                ends.column_share,
-                -1,
-                value,
-                sent,
-            )
+            _bound_block(block, self.ends, -1, value, sent)
             if value[0] != NO_COVER:
                 self.bounds.numerators[place] = min(value[0], self.bounds.numerators[place])
         return int(self.bounds.numerators[place])
