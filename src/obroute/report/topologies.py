@@ -7,16 +7,17 @@ from fractions import Fraction
 from obroute.plots import routing_label
 from obroute.plots.topologies import topologies_figure
 from obroute.report.drawings import drawing
-from obroute.trends.topologies import FEWEST_FAMILIES, Guarantee, Topology, topologies
-from obroute.views import Block, Paragraph, Section, StudyData, Table, sections
+from obroute.trends.topologies import Guarantee, Topology, is_of_topologies, topologies
+from obroute.trends.values import network_names
+from obroute.views import Block, Coverage, Paragraph, Section, StudyData, Table, sections
 
 
 @sections.register("topologies", uses=("designs",), place=15)
 def topologies_section(data: StudyData) -> Section | None:
     """Return the networks by what they cost and guarantee; None with few families."""
-    found = [one for one in topologies(data) if one.guarantees]
-    if len({one.family for one in found}) < FEWEST_FAMILIES:
+    if not is_of_topologies(Coverage({}, frozenset(network_names(data["evaluations"])))):
         return None
+    found = [one for one in topologies(data) if one.guarantees]
     found.sort(key=lambda one: (-_best(one), one.structure.ports_per_host))
     blocks: list[Block] = [
         Paragraph(_sentence(found)),

@@ -15,6 +15,7 @@ from obroute.deadlock import check_deadlock
 from obroute.network import Network
 from obroute.routing import Routing, routings
 from obroute.specs import InputError
+from obroute.topologies import networks
 from obroute.trends.structure import Structure, structure_of
 from obroute.trends.values import (
     exact,
@@ -88,7 +89,8 @@ class Topology:
 
 def is_of_topologies(study: Coverage) -> bool:
     """Say whether a study compares topologies: it has networks of several families."""
-    return len({name.partition(":")[0] for name in study.networks}) >= FEWEST_FAMILIES
+    families = {name.partition(":")[0] for name in study.networks}
+    return sum(family in networks for family in families) >= FEWEST_FAMILIES
 
 
 def topologies(data: StudyData) -> list[Topology]:
