@@ -11,6 +11,8 @@ from obroute.specs import InputError
 MOST_OVERSTATED = 3
 """The statement of what an experiment needs is at most this many times the peak."""
 MEGABYTE = 2**20
+PAIR_LOADS_SAVED = 1_000_000
+"""Non-zero pair loads up to which a store holds them, unless another limit is set."""
 
 
 def available_megabytes() -> int | None:

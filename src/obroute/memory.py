@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from obroute.loads import LOADS_AT_ONCE
-from obroute.machine import MEGABYTE
+from obroute.machine import MEGABYTE, PAIR_LOADS_SAVED
 from obroute.matching import is_collapsed
 from obroute.network import Network
 from obroute.orbit_matching import additive_proposal
@@ -40,8 +40,9 @@ BYTES_A_COLLAPSED_TERMINAL = 900
 BYTES_A_COLLAPSED_CHANNEL = 150
 BYTES_A_FACTOR_ENTRY = 60
 BYTES_AN_ORBIT_PAIR = 300
-"""Of an evaluation from factors: for each terminal, each channel, each entry of a factor, and each
-pair of orbits that load the channel."""
+BYTES_A_SAVED_ENTRY = 140
+"""Of an evaluation from factors: for each terminal, each channel, each entry of a factor, each
+pair of orbits that load the channel, and each pair load where they are few enough to be saved."""
 BYTES_A_PACKET = 190
 BYTES_A_DIMENSION = 50
 BYTES_A_HOP = 4
@@ -89,7 +90,7 @@ def evaluation_megabytes(
     >>> from obroute import make_network, make_routing
     >>> torus = make_network("torus:32x32")
     >>> [evaluation_megabytes(torus, make_routing(name)) for name in ("dor", "valiant")]
-    [333, 332]
+    [333, 403]
     """
     routing = routing.on(network)
     parts = list(routing.components())
@@ -194,6 +195,8 @@ def _megabytes_of_factors(
     if proposal is None and additive_proposal(loads) is None:
         pairs = loads.nonzeros / 2 ** len(loads.sizes)
         working += min(threads, channels) * pairs * BYTES_AN_ORBIT_PAIR
+    if loads.nonzeros <= PAIR_LOADS_SAVED:
+        working += loads.nonzeros * BYTES_A_SAVED_ENTRY
     return BASE_MEGABYTES + int(working / MEGABYTE)
 
 

@@ -15,6 +15,7 @@ from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Option, Settings, Texts
 from obroute.kinds.sweep import Names, Section, Sweep
+from obroute.machine import PAIR_LOADS_SAVED
 from obroute.specs import LARGEST_SEED, MOST_DRAWN, InputError
 
 if TYPE_CHECKING:
@@ -76,7 +77,9 @@ class EvaluationSettings(Settings):
     )
     all_channels: bool = Field(default=False, description="Solve every channel, without symmetry.")
     pair_load_limit: int = Field(
-        default=1_000_000, ge=0, description="Save pair loads up to this many non-zero entries."
+        default=PAIR_LOADS_SAVED,
+        ge=0,
+        description="Save pair loads up to this many non-zero entries.",
     )
 
     def depends_on(self) -> Dependencies:
