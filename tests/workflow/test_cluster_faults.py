@@ -30,17 +30,17 @@ LONG = ("torus:16x16", "romm", "--all-channels")
 """An evaluation of a hundred tasks, about ten seconds."""
 KILL_WORKER = """
 import os, signal
-from obroute import worst_cases
+from obroute import solved_channels
 
-if worst_cases.solve_channels.__name__ != "fatal":  # a worker may load this twice
-    solve_channels = worst_cases.solve_channels
+if solved_channels.solve_channels.__name__ != "fatal":  # a worker may load this twice
+    solve_channels = solved_channels.solve_channels
 
     def fatal(network, *others):
         if network.name == "torus:4x4":
             os.kill(os.getpid(), signal.SIGKILL)
         return solve_channels(network, *others)
 
-    worst_cases.solve_channels = fatal
+    solved_channels.solve_channels = fatal
 """
 
 

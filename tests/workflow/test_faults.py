@@ -31,7 +31,7 @@ OBROUTE = Path(sys.executable).parent / "obroute"
 DOR = "evaluations/torus-4x4/dor.zarr"
 SMALL_DISK, LARGE_DISK = "300k", "20m"
 KILLS = 10
-EARLIEST_KILL, LATEST_KILL = 5.0, 22.0
+EARLIEST_KILL, LATEST_KILL = 4.0, 9.0
 """Seconds into a run; Snakemake itself needs about three of them to start."""
 
 

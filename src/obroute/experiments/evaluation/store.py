@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from obroute.additive_matrix import AdditiveMatrix
 from obroute.certificates import WorstCase
 from obroute.kinds.answers import Contents
 from obroute.loads import loads_of
 from obroute.network import Network
-from obroute.product_matrix import ProductMatrix
 from obroute.results.arrays import (
     CAPACITY,
     CHANNEL_ENDS,
@@ -132,7 +130,7 @@ ARRAYS: dict[str, ArraySpec] = {
         ("focus",),
         "text",
         "common denominator of the pair loads of the focus channel, empty if it is very large, or "
-        "if they are more than pair_load_limit and known without a list",
+        "if they are more than pair_load_limit",
     ),
     **exact_and_float("pattern_load", ("pattern",), "largest channel load of the pattern", LOAD),
     "pattern_channel": ArraySpec(("pattern",), "integer", "a channel that has it"),
@@ -300,10 +298,8 @@ def _certificates(network: Network, cases: Sequence[WorstCase]) -> dict[str, Any
 def _pair_loads(evaluation: Evaluation, limit: int) -> dict[str, Any]:
     matrices = [result.pair_loads for result in evaluation.channels]
     count = sum(matrix.nonzeros for matrix in matrices)
-    listed = [
-        not (m.is_wide or (count > limit and isinstance(m, ProductMatrix | AdditiveMatrix)))
-        for m in matrices
-    ]
+    # Whether a matrix is known without a list depends on where it was made: no store shows it.
+    listed = [not (m.is_wide or count > limit) for m in matrices]
     found: dict[str, Any] = {
         "pair_load_denominator": texts(
             str(m.values.denominator) if its else ""
