@@ -134,6 +134,8 @@ def test_the_worst_traffic_of_a_cell_is_a_click_away(opened: Opened) -> None:
     assert dialog.count() == 1
     assert "Worst-case load" in dialog.inner_text()
     assert "Source" in dialog.inner_text()
+    listed = dialog.locator("details tbody tr").count()
+    assert (dialog.locator("details").count() == 1) == (listed > 0)
     page.keyboard.press("Escape")
     assert page.locator("dialog[open]").count() == 0
 

@@ -81,7 +81,7 @@ const show = (cell) => {
     parts.push(table("The channels that can be loaded most.", ["Channel", "At most", "Known by"],
       cell.others));
   }
-  if (cell.permutation) {
+  if (cell.permutation.length) {
     parts.push(make("details", {}, make("summary", { textContent: "The whole permutation" }),
       table("Where each source sends.", ["Source", "Destination"],
         cell.sources.map((source, place) => [name(source), name(cell.permutation[place])]))));
