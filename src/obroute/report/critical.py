@@ -44,9 +44,12 @@ class CriticalChannel:
     ----------
     cell
         The dataset of an evaluation.
+    made
+        Its network, where that has been made before.
     """
 
     cell: xr.Dataset
+    made: Network | None = None
 
     @cached_property
     def focus(self) -> int:
@@ -61,7 +64,7 @@ class CriticalChannel:
     @cached_property
     def network(self) -> Network | None:
         """The network, where its name still makes it."""
-        made = network_of(self.cell)
+        made = self.made or network_of(self.cell)
         whole = made is not None and made.channel_count == self.cell.sizes["channel"]
         return made if whole else None
 

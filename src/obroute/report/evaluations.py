@@ -141,16 +141,17 @@ def summary_section(data: StudyData) -> Section:
     cells: list[dict[str, object]] = []
     names: dict[str, list[str]] = {}
     for network in network_names(study):
+        made = None  # each network is made once, not once a cell
         for routing in routing_names(study):
             if not holds(study, network, routing):
                 continue
             row = _worst_case(study, network, routing)
             if value(study, "cell", network=network, routing=routing) in readable:
-                critical = CriticalChannel(evaluation_of(data, network, routing))
+                critical = CriticalChannel(evaluation_of(data, network, routing), made)
+                made = critical.network
                 row["cell"] = len(cells)
                 cells.append(shown_cell(critical))
-                if network not in names and critical.network is not None:
-                    made = critical.network
+                if network not in names and made is not None:
                     names[network] = [made.describe(node) for node in range(made.node_count)]
             rows.append(row)
     shown = {"summary": rows, "held": {"names": names, "cells": cells}}

@@ -12,7 +12,7 @@ from obroute.plots import routing_label
 from obroute.plots.style import network_label
 from obroute.report.networks import MOST_NETWORKS
 from obroute.report.permutation import drawn_network
-from obroute.report.wording import counted
+from obroute.report.wording import counted, percent
 from obroute.trends.topologies import best_load
 from obroute.trends.values import exact, holds, network_names, routing_names, value
 from obroute.views import Paragraph, Section, StudyData, sections
@@ -69,10 +69,10 @@ def _on(data: StudyData, network: str) -> Iterator[str]:
     ]
     shown = groups if len(groups) <= MOST_GROUPS else [*groups[: MOST_GROUPS - 1], groups[-1]]
     (load, names), *rest = shown
-    most = f"{_verb(names, 'guarantees')} {_percent((capacity or 1) / load)} of {whole}"
+    most = f"{_verb(names, 'guarantees')} {percent((capacity or 1) / load)} of {whole}"
     said = [
         f"{_listed(names)} {most}",
-        *(f"{_listed(names)} {_percent((capacity or 1) / load)}" for load, names in rest),
+        *(f"{_listed(names)} {percent((capacity or 1) / load)}" for load, names in rest),
     ]
     left = sum(len(names) for _, names in groups) - sum(len(names) for _, names in shown)
     yield (
@@ -83,7 +83,7 @@ def _on(data: StudyData, network: str) -> Iterator[str]:
         at_best = [routing_label(routing) for routing, load in loads.items() if load == best]
         yield f"No oblivious routing guarantees more than {_listed(at_best)} (proved)."
     elif best is not None:
-        yield f"The best oblivious routing guarantees {_percent((capacity or 1) / best)} (proved)."
+        yield f"The best oblivious routing guarantees {percent((capacity or 1) / best)} (proved)."
     worst = max(loads.values())
     minimal = [
         routing_label(routing)
@@ -110,7 +110,3 @@ def _listed(names: list[str]) -> str:
 
 def _verb(names: list[str], one: str, several: str = "") -> str:
     return one if len(names) == 1 else several or one.removesuffix("s")
-
-
-def _percent(number: Fraction) -> str:
-    return f"{float(100 * number):.1f}\N{NO-BREAK SPACE}%"

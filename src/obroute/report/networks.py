@@ -13,7 +13,7 @@ from obroute.plots.style import network_label
 from obroute.rational import brief
 from obroute.report.critical import MOST_PAIRS, CriticalChannel
 from obroute.report.drawings import drawing
-from obroute.report.wording import counted
+from obroute.report.wording import counted, percent
 from obroute.topologies import networks
 from obroute.trends.topologies import best_load
 from obroute.trends.values import (
@@ -117,7 +117,7 @@ def _ranking(
             load = exact(study, "pattern_load", **place, pattern="uniform")
             row.append(f"{float(1 / load):.4f}" if load else "–")
         if best is not None:
-            row.append(f"{float(100 * best / loads[routing]):.1f} %")
+            row.append(percent(best / loads[routing]))
         rows.append(row)
     return Table(
         "The routings by what they guarantee: the largest share of what hosts inject that arrives "

@@ -7,6 +7,7 @@ from fractions import Fraction
 from obroute.plots import routing_label
 from obroute.plots.topologies import topologies_figure
 from obroute.report.drawings import drawing
+from obroute.report.wording import percent
 from obroute.trends.topologies import Guarantee, Topology, is_of_topologies, topologies
 from obroute.trends.values import network_names
 from obroute.views import Block, Coverage, Paragraph, Section, StudyData, Table, sections
@@ -46,20 +47,16 @@ def _sentence(found: list[Topology]) -> str:
     strong = found[0]
     thrifty = max(found, key=lambda one: _best(one) / one.structure.ports_per_host)
     said = (
-        f"{strong.network} guarantees most: {_percent(_best(strong))} of what its hosts inject, "
+        f"{strong.network} guarantees most: {percent(_best(strong))} of what its hosts inject, "
         f"under all traffic, by {routing_label(strong.guarantees[0].routing)}, with "
         f"{float(strong.structure.ports_per_host):.3g} switch ports per host. "
     )
     if thrifty is strong:
         return said + "No other guarantees more per port."
     return said + (
-        f"{thrifty.network} guarantees most per port: {_percent(_best(thrifty))} with "
+        f"{thrifty.network} guarantees most per port: {percent(_best(thrifty))} with "
         f"{float(thrifty.structure.ports_per_host):.3g}."
     )
-
-
-def _percent(number: Fraction) -> str:
-    return f"{float(100 * number):.1f} %"
 
 
 def _structure(found: list[Topology]) -> Table:
@@ -129,7 +126,7 @@ def _cells(one: Topology, routing: Guarantee) -> list[object]:
         routing_label(routing.routing),
         str(routing.throughput),
         f"{float(routing.throughput):.4f}",
-        "–" if one.best_load is None else _percent(one.best_load / routing.load),
+        "–" if one.best_load is None else percent(one.best_load / routing.load),
         "–" if routing.length is None else f"{float(routing.length):.3f}",
         "–" if routing.virtual_channels is None else routing.virtual_channels,
     ]

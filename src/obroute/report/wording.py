@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 
@@ -24,6 +25,15 @@ def counted(count: int, noun: str) -> str:
 def decimal(number: float) -> str:
     """Return four decimals; a dash for what is not known."""
     return "–" if math.isnan(number) else f"{number:.4f}"
+
+
+def percent(number: Fraction) -> str:
+    """Return a share in percent to one decimal, which no line is broken before.
+
+    >>> percent(Fraction(5, 18)).replace("\N{NO-BREAK SPACE}", " ")
+    '27.8 %'
+    """
+    return f"{float(100 * number):.1f}\N{NO-BREAK SPACE}%"
 
 
 def spread(values: FloatArray) -> str:
