@@ -16,7 +16,7 @@ HEAD = """# Licences of dependencies
 What each package of `requirements.lock` says of its licence, in its own metadata: a package of a
 user's installation, of a group (`obroute[all]` and others), or of the tools that obroute is
 developed with. Obroute's own licence is Apache-2.0. `make licences` writes this page, and a test
-holds it to the lock.
+holds it to the lock. The site of the documentation holds `iframe-worker` of npm (MIT).
 
 | Package | Version | Licence |
 |---|---|---|

@@ -1,4 +1,4 @@
-"""Up*/down*: shortest among the paths that never go up again after they went down."""
+"""``up*/down*``: shortest among the paths that never go up again after they went down."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Root = Annotated[
     small=("up_down", "up_down:root=0"),
 )
 class UpDown(Routing):
-    """Up*/down* routing (Schroeder and others 1991), which cannot deadlock.
+    """The ``up*/down*`` routing (Schroeder and others 1991), which cannot deadlock.
 
     A node is as many levels below the root as it has hops to it; with several roots, to the
     nearest. A channel leads up if its head is on a higher level than its tail, or on the same and
