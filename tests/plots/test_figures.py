@@ -137,7 +137,8 @@ def figure_functions() -> dict[str, Callable[..., Figure]]:
         name: function
         for module, names in ((plots, plots.__all__), (locality, ["locality_figure"]))
         for name in names
-        if inspect.isfunction(function := getattr(module, name))
+        if name != "drawn_at"
+        and inspect.isfunction(function := getattr(module, name))
         and typing.get_type_hints(function).get("return") is Figure
     }
 

@@ -42,7 +42,7 @@ rule figure:
         words=lambda wildcards: list(FIGURES_WANTED[wildcards.figure].words),
         program=lambda wildcards: program(FIGURES_WANTED[wildcards.figure].modules),
     shell:
-        "obroute figure {params.words:q} {params.folder:q} --output {output:q} > {log:q} 2>&1"
+        "obroute figure {params.words:q} {params.folder:q} --say-why --output {output:q} > {log:q} 2>&1"
 
 
 rule report:

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from obroute.views import StudyData, View, Views
 
 Study = Annotated[Path, typer.Argument(help="The study's folder, or a store in it.")]
+Stores = Annotated[
+    list[Path],
+    typer.Argument(help="The study's folder, a store in it, or cells to draw together."),
+]
 TradeOffs = Annotated[
     list[Path] | None,
     typer.Option("--trade-off", help="A trade-off curve's store; may be repeated."),
@@ -40,6 +44,23 @@ Packets = Annotated[
     typer.Option("--packets", help="Gathered simulations or stability; may be repeated."),
 ]
 Output = Annotated[Path, typer.Option("--output", help="The file to write.")]
+Picture = Annotated[Path, typer.Option("--output", help="The file to write: .svg, .pdf or .png.")]
+LOOK: dict[str, Any] = {
+    "width": Annotated[
+        float | None, typer.Option(help="Width in inches; the figure is laid out anew.")
+    ],
+    "height": Annotated[float | None, typer.Option(help="Height in inches.")],
+    "dpi": Annotated[float, typer.Option(help="Pixels an inch, of a PNG.")],
+    "dark": Annotated[bool, typer.Option("--dark", help="On a dark ground.")],
+    "say_why": Annotated[
+        bool,
+        typer.Option(
+            "--say-why", help="Where there is nothing to draw, write a picture that says why."
+        ),
+    ],
+}
+"""Options of every figure: what it looks like."""
+LOOK_DEFAULTS = {"width": None, "height": None, "dpi": 160, "dark": False, "say_why": False}
 STORES = {
     "evaluations": ("study", Evaluations),
     "designs": ("designs", DesignsStore),
@@ -56,8 +77,8 @@ class _Registered(TyperGroup, ABC):
         """Return the registry."""
 
     @abstractmethod
-    def write(self, made: Any, output: Path) -> None:
-        """Write what a view made."""
+    def command(self, view: View[Any]) -> Any:
+        """Return the command that makes a view."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of all of them."""
@@ -66,7 +87,7 @@ class _Registered(TyperGroup, ABC):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return one of them by its name; None if there is none."""
         view = next((view for view in self.views() if view.name == cmd_name), None)
-        return super().get_command(ctx, cmd_name) if view is None else _command(view, self.write)
+        return super().get_command(ctx, cmd_name) if view is None else self.command(view)
 
 
 class _Tables(_Registered):
@@ -75,10 +96,15 @@ class _Tables(_Registered):
 
         return tables
 
-    def write(self, made: Any, output: Path) -> None:
+    def command(self, view: View[Any]) -> Any:
         from obroute.views import write_whole
 
-        write_whole(output, made.csv().encode())
+        def run(folder: Path, output: Path, **given: Any) -> None:
+            own, stores = _parted(view, given)
+            made = view.of(_with_stores(_data(folder), **stores), **own)
+            write_whole(output, made.csv().encode())
+
+        return _command(view, run, {"folder": Study, "output": Output}, {})
 
 
 class _Figures(_Registered):
@@ -87,26 +113,34 @@ class _Figures(_Registered):
 
         return figures
 
-    def write(self, made: Any, output: Path) -> None:
-        from obroute.plots import save
+    def command(self, view: View[Any]) -> Any:
+        def run(stores: list[Path], output: Path, **given: Any) -> None:
+            look = {name: given.pop(name) for name in LOOK}
+            own, others = _parted(view, given)
+            data = _with_stores(_data_for(view, stores, own), **others)
+            _refuse_unfit(view, data, self.views())
+            _draw(lambda: view.of(data, **own), output, **look)
 
-        save(made, output)
+        words = {"stores": Stores, "output": Picture, **LOOK}
+        return _command(view, run, words, LOOK_DEFAULTS)
 
 
-def _command(view: View[Any], write: Callable[[Any, Path], None]) -> Any:
+def _parted(view: View[Any], given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Part the options of a view from those that name stores."""
+    names = {option.name for option in view.options}
+    own = {name: value for name, value in given.items() if name in names}
+    return own, {name: value for name, value in given.items() if name not in names}
+
+
+def _command(
+    view: View[Any], run: Callable[..., None], words: dict[str, Any], preset: dict[str, Any]
+) -> Any:
     """Return the command that makes a view: its options are those of the view's function."""
     stores = {STORES[section] for section in view.uses if section in STORES}
-    own = [(option.name, _option(option.help, type(option.default))) for option in view.options]
-    words: dict[str, Any] = {"folder": Study, "output": Output}
-    words |= dict(own) | dict(sorted(stores)) | ({"cells": CellsFolder} if view.cells else {})
-
-    def run(**given: Any) -> None:
-        options = {name: given.pop(name) for name, _ in own}
-        place, output = given.pop("folder"), given.pop("output")
-        data = _data_of_cell(view, place, options) if view.each_cell else _data(place)
-        write(view.of(_with_stores(data, **given), **options), output)
-
-    defaults = {option.name: option.default for option in view.options}
+    words = dict(words)
+    words |= {option.name: _option(option.help, type(option.default)) for option in view.options}
+    words |= dict(sorted(stores)) | ({"cells": CellsFolder} if view.cells else {})
+    defaults = {option.name: option.default for option in view.options} | preset
     defaults |= dict.fromkeys([*dict(stores), "cells"], None)
     parameters = (
         (name, annotation, defaults.get(name, inspect.Parameter.empty))
@@ -115,6 +149,31 @@ def _command(view: View[Any], write: Callable[[Any, Path], None]) -> Any:
     app = typer.Typer(add_completion=False)
     app.command(view.name, help=view.summary)(with_parameters(run, parameters))
     return typer.main.get_command(app)
+
+
+def _draw(
+    draw: Callable[[], Any],
+    output: Path,
+    *,
+    width: float | None,
+    height: float | None,
+    dpi: float,
+    dark: bool,
+    say_why: bool,
+) -> None:
+    """Draw a figure at the size and on the ground asked for, and write it."""
+    from obroute.plots import darken, drawn_at, save
+    from obroute.plots.style import Sentence, kind_of
+
+    kind_of(output)
+    figure = drawn_at(draw, width, height)
+    if isinstance(figure, Sentence) and not say_why:
+        raise InputError(
+            f"nothing to draw: {figure.sentence.rstrip('.')}; --say-why writes a picture of that"
+        )
+    if dark:
+        darken(figure)
+    save(figure, output, dpi)
 
 
 def _option(text: str, kind: type) -> Any:
@@ -127,15 +186,30 @@ def _data(place: Path) -> StudyData:
     return StudyData.read(place)
 
 
-def _data_of_cell(view: View[Any], place: Path, options: dict[str, Any]) -> StudyData:
-    """Return the data of a study, or of that which a cell's store is in; the option names it."""
+def _data_for(view: View[Any], stores: list[Path], options: dict[str, Any]) -> StudyData:
+    """Return the data of a study, or of cells; of a single one, the option names it."""
     from obroute.results.stores import stored_kind
     from obroute.views import StudyData, is_cell
 
-    if not is_cell(stored_kind(place)):
-        return _data(place)
-    data, options["cell"] = StudyData.read_cell(place)
+    if len(stores) == 1 and not is_cell(stored_kind(stores[0])):
+        return _data(stores[0])
+    if not view.each_cell:
+        return StudyData.of_cells(stores)
+    if len(stores) > 1:
+        raise InputError(f"'{view.name}' is made of one cell, not of {len(stores)}")
+    data, options["cell"] = StudyData.read_cell(stores[0])
     return data
+
+
+def _refuse_unfit(view: View[Any], data: StudyData, known: Views[Any]) -> None:
+    """Raise if a study has not what a view is made of, naming the views that it has that for."""
+    missing = [section for section in view.needs if section not in data.sections]
+    if missing:
+        others = ", ".join(known.of_sections(data.sections)) or "none"
+        raise InputError(
+            f"{data.origin} has no {missing[0]}, which '{view.name}' is made of; what can be made "
+            f"of it: {others}"
+        )
 
 
 def _with_stores(
@@ -179,18 +253,6 @@ def add_to(app: typer.Typer) -> None:
     app.add_typer(table_app, name="table")
     app.add_typer(figure_app, name="figure")
     app.command()(report)
-
-
-@figure_app.command("worst_cases")
-def figure_worst_cases(
-    cells: Annotated[list[Path], typer.Argument(help="Cell stores of one network.")],
-    output: Output,
-) -> None:
-    """Worst-case load of each channel of a network, a map a routing."""
-    from obroute.kinds.stores import read_store
-    from obroute.plots import save, worst_case_map
-
-    save(worst_case_map([read_store(cell, "evaluation") for cell in cells]), output)
 
 
 def report(

@@ -11,6 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 from obroute.papers.closed_forms import cube_path_length
 from obroute.papers.published import SPAA_NETWORK, published_number
+from obroute.plots.canvas import canvas
 from obroute.plots.legends import legend_below
 from obroute.plots.style import FAINT, INK, look_of, routing_label, sentence_figure, style
 from obroute.report.drawings import drawing
@@ -43,7 +44,7 @@ def locality_figure(study: xr.Dataset) -> Figure:
         rows = {} if series is None else _localities(study, series)
         if not rows:
             return sentence_figure("This study holds no series of k-ary 2-cubes to draw.")
-        figure = Figure(figsize=(8, 4.8), layout="constrained")
+        figure = canvas(8, 4.8, least=6)
         axes = figure.subplots()
         last = max(SETTLED_AT[1], *(max(row) for row in rows.values()))
         axes.axhline(float(IVAL_LIMIT), color=FAINT, lw=0.9, ls=(0, (4, 3)), zorder=1)

@@ -9,9 +9,11 @@ from obroute.extras import needs
 
 needs("matplotlib")
 
+from obroute.plots.canvas import drawn_at
 from obroute.plots.channel_maps import channel_load_comparison, channel_load_map
 from obroute.plots.convergence import convergence_figure
 from obroute.plots.curves import pareto_figure, trend_figure
+from obroute.plots.dark import darken
 from obroute.plots.packets import queues_figure, steps_figure
 from obroute.plots.stability import stability_figure
 from obroute.plots.style import image_bytes, routing_label, save, traffic_label
@@ -24,6 +26,8 @@ __all__ = [
     "channel_load_comparison",
     "channel_load_map",
     "convergence_figure",
+    "darken",
+    "drawn_at",
     "image_bytes",
     "pareto_figure",
     "queues_figure",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import xarray as xr
@@ -14,6 +14,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from obroute.network import Network
+from obroute.plots.canvas import canvas, width_of
 from obroute.plots.load_matrix import draw_matrix, matrix_of, ring_place
 from obroute.plots.placement import (
     MOST_PLANES,
@@ -35,11 +36,18 @@ from obroute.plots.style import (
 )
 from obroute.rational import FloatArray
 from obroute.specs import InputError, suggestion
+from obroute.trends.values import evaluation_of, holds, network_names, routing_names
+from obroute.views import StudyData, figures, listed, on_request
 
 WORST_CASE = "worst_case"
 MOST_NAMES = 12
 """Nodes of a network without planes up to which each has its name."""
 MOST_MAPS = 4
+MOST_COLUMNS = 3
+LEAST_PANEL = 2.4
+"""Inches of a panel that still has room for its title."""
+SCALE = 0.9
+"""Inches that the scale of colours takes."""
 NARROWEST = 5.4
 """Inches of a figure of one map, for its title."""
 PLANES_NOTE = (
@@ -70,6 +78,28 @@ def channel_load_map(cell: xr.Dataset, traffics: Sequence[str] | None = None) ->
         f"{routing_label(cell.attrs['routing'])} on {network_label(cell.attrs['network'])}",
         [(traffic.replace("_", " "), cell, traffic) for traffic in chosen],
     )
+
+
+def cells_of_network(data: StudyData, network: str) -> list[xr.Dataset]:
+    """Return the evaluations of a study on a network, or on its only one; in order of routings.
+
+    Raises
+    ------
+    InputError
+        If the study has another network, or none is named of several.
+    """
+    study = data["evaluations"]
+    known = network_names(study)
+    if not network and len(known) > 1:
+        raise InputError(f"name one network of {data.origin} with --network: {listed(known)}")
+    if network and network not in known:
+        raise InputError(f"{data.origin} has no network '{network}'" + suggestion(network, known))
+    chosen = network or known[0]
+    return [
+        evaluation_of(data, chosen, routing)
+        for routing in routing_names(study)
+        if holds(study, chosen, routing)
+    ]
 
 
 def channel_load_comparison(cells: Sequence[xr.Dataset], traffic: str = WORST_CASE) -> Figure:
@@ -103,17 +133,20 @@ def _maps(title: str, panels: list[tuple[str, xr.Dataset, str]]) -> Figure:
     with style():
         loads = [_loads(cell, traffic) for _, cell, traffic in panels]
         norm = Normalize(0, max(float(np.max(load)) for load in loads))
-        columns = min(len(panels), 3) if len(panels) != 4 else 2
+        columns = columns_of(len(panels), 3.5)
         rows = math.ceil(len(panels) / columns)
-        width = max(NARROWEST, 3.5 * columns + 0.8)
-        figure = Figure(figsize=(width, 3.7 * rows + 0.5), layout="constrained")
+        own = max(NARROWEST, 3.5 * columns + SCALE)
+        figure = canvas(own, 3.7 * rows + 0.5, least=NARROWEST)
+        width = figure.get_figwidth()
         ringed = any(traffic == WORST_CASE for _, _, traffic in panels)
         ring = " (ringed: the channel loaded most)" if ringed else ""
         figure.suptitle(fitted(title + ring, width - 0.2, 11))
         places = figure.subplots(rows, columns, squeeze=False).ravel().tolist()
         for axes, (name, cell, traffic), load in zip(places, panels, loads, strict=False):
             drawn = draw_loads(axes, cell, load, norm)
-            axes.set_title(fitted(f"{name}: largest {np.max(load):.4g}", 3.3))
+            axes.set_title(
+                fitted(f"{name}: largest {np.max(load):.4g}", (width - SCALE) / columns)
+            )
             if traffic == WORST_CASE:
                 _ring_critical(axes, cell)
         for axes in places[len(panels) :]:
@@ -122,6 +155,14 @@ def _maps(title: str, panels: list[tuple[str, xr.Dataset, str]]) -> Figure:
             drawn, ax=places, label="packets per cycle over bandwidth", shrink=0.85, aspect=30
         )
         return figure
+
+
+def columns_of(panels: int, inches: float) -> int:
+    """Return how many panels stand side by side: of so many inches, or at the width asked for."""
+    most = 2 if panels == 4 else min(panels, MOST_COLUMNS)
+    own = most * inches + SCALE
+    width = width_of(own)
+    return most if width >= own else max(1, min(most, int((width - SCALE) / LEAST_PANEL)))
 
 
 def draw_loads(axes: Axes, cell: xr.Dataset, load: FloatArray, norm: Normalize) -> ScalarMappable:
@@ -195,3 +236,31 @@ def _ring_critical(axes: Axes, cell: xr.Dataset) -> None:
     _, start, step = channel_arrows(cell)
     x, y = start[channel] + step[channel] / 2
     axes.plot(x, y, "o", ms=17, mfc="none", mec=ALERT, mew=1.8, zorder=3)
+
+
+@figures.register(
+    "channel_loads",
+    "Load of every channel of a cell, a map a traffic.",
+    each_cell=True,
+    applies=on_request,
+)
+def _channel_loads(
+    data: StudyData,
+    cell: str = "",
+    traffic: Annotated[str, "Traffic, such as worst_case,tornado; else the first four."] = "",
+) -> Figure:
+    chosen = [name.strip() for name in traffic.split(",") if name.strip()]
+    return channel_load_map(data.cell("evaluations", cell), chosen or None)
+
+
+@figures.register(
+    "load_comparison",
+    "Load of every channel of a network, a map a routing, in one scale.",
+    applies=on_request,
+)
+def _load_comparison(
+    data: StudyData,
+    network: Annotated[str, "Which network; needed where there are several."] = "",
+    traffic: Annotated[str, "Traffic; worst_case is each routing's own."] = WORST_CASE,
+) -> Figure:
+    return channel_load_comparison(cells_of_network(data, network), traffic)

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FormatStrFormatter, LogLocator, NullFormatter
 
 from obroute.convergence import Convergence, Point
+from obroute.plots.canvas import canvas
 from obroute.plots.legends import legend_below
 from obroute.plots.style import ALERT, FAINT, INK, routing_label, style
 from obroute.sampling import PAIR_CHOICES
@@ -28,7 +29,7 @@ def convergence_figure(convergence: Convergence) -> Figure:
     """
     with style():
         shown = [pairs for pairs in PAIR_CHOICES if convergence.series(pairs)]
-        figure = Figure(figsize=(5.2 * max(1, len(shown)), 3.9), layout="constrained")
+        figure = canvas(5.2 * max(1, len(shown)), 3.9, least=4 * max(1, len(shown)))
         figure.suptitle(
             f"Worst-case load of {routing_label(convergence.routing)} on {convergence.network}, "
             "estimated"

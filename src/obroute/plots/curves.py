@@ -13,6 +13,7 @@ from matplotlib.figure import Figure, SubFigure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 
+from obroute.plots.canvas import canvas, width_of
 from obroute.plots.legends import height_of, joint_label, legend_below
 from obroute.plots.style import (
     FAINT,
@@ -34,6 +35,8 @@ LARGEST_RADIX = 499
 HEADROOM = 1.15
 PANEL_HEIGHT = 4.3
 """Inches that a row of panels takes, without its legend."""
+SIDE_BY_SIDE = 7.5
+"""Inches of width from which two panels have room side by side."""
 WIDEST_LINEAR = 12
 """The largest radix over the least for which the axis is linear."""
 FRACTION_LABEL = "guaranteed throughput (fraction of capacity)"
@@ -58,30 +61,43 @@ def trend_figure(study: xr.Dataset) -> Figure:
         ]
         if not shown:
             return sentence_figure("This study holds no series of at least two radices.")
-        figure = Figure(figsize=(10, PANEL_HEIGHT * len(shown)), layout="constrained")
+        stacked = width_of(10) < SIDE_BY_SIDE
+        figure = canvas(10, PANEL_HEIGHT * (1 + stacked) * len(shown), least=4.2)
+        width, height = figure.get_size_inches()
         looks = look_of(routing_names(study))
         grid = figure.add_gridspec(len(shown), 1)
         heights = [
-            _series_row(figure.add_subfigure(grid[place]), series, _groups(mine), looks)
+            _series_row(
+                figure.add_subfigure(grid[place]),
+                series,
+                _groups(mine),
+                looks,
+                height / len(shown),
+            )
             for place, (series, mine) in enumerate(shown)
         ]
         grid.set_height_ratios(heights)
-        figure.set_size_inches(10, sum(heights))
+        figure.set_size_inches(width, sum(heights))
         return figure
 
 
 def _series_row(
-    part: SubFigure, series: Series, groups: list[Group], looks: dict[str, tuple[str, str]]
+    part: SubFigure,
+    series: Series,
+    groups: list[Group],
+    looks: dict[str, tuple[str, str]],
+    height: float,
 ) -> float:
-    """Draw one series, its legend below; return the height in inches that it needs."""
-    left, right = part.subplots(1, 2)
+    """Draw one series, its legend below; return the height in inches that it needs with it."""
+    stacked = width_of(10) < SIDE_BY_SIDE
+    left, right = part.subplots(2, 1) if stacked else part.subplots(1, 2)
     part.suptitle(series.title, fontweight="bold")
     entries = _computed_panel(left, series, groups, looks)
     if any(_form_of(series, names) for names, _ in groups):
         entries |= _long_run_panel(right, series, groups, looks)
     else:
         _load_panel(right, series, groups, looks)
-    return PANEL_HEIGHT + height_of(legend_below(part, entries))
+    return height + height_of(legend_below(part, entries))
 
 
 def _groups(found: Sequence[TrendRow]) -> list[Group]:
@@ -307,7 +323,8 @@ def pareto_figure(study: xr.Dataset, network: str) -> Figure:
         points = _points(study, network)
         if not points:
             return sentence_figure(f"The capacity of {network} is unknown: no fraction to draw.")
-        figure = Figure(figsize=(8, 4.2), layout="constrained")
+        figure = canvas(8, 4.2, least=4)
+        width = figure.get_figwidth()
         axes = figure.subplots()
         looks = look_of(routing_names(study))
         entries: dict[str, Artist] = {}
@@ -326,7 +343,9 @@ def pareto_figure(study: xr.Dataset, network: str) -> Figure:
             )
         axes.margins(0.08, 0.1)
         axes.set(
-            title=fitted(f"Locality against the worst case on {network_label(network)}", 7.6),
+            title=fitted(
+                f"Locality against the worst case on {network_label(network)}", width - 0.4
+            ),
             xlabel=FRACTION_LABEL,
             ylabel="mean path length (1 = minimal)",
         )

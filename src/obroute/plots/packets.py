@@ -17,6 +17,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocat
 
 from obroute.packets import IN_PHASES
 from obroute.packets.relations import BORODIN_HOPCROFT
+from obroute.plots.canvas import canvas
 from obroute.plots.style import INK, look_of, routing_label, sentence_figure, style, traffic_label
 from obroute.rational import FloatArray
 from obroute.trends.packets import (
@@ -121,9 +122,8 @@ def _over_dimension(simulations: xr.Dataset, methods: list[_Method], label: str)
             return sentence_figure(
                 "These simulations hold no hypercube, butterfly or Beneš network."
             )
-        figure = Figure(
-            figsize=(0.6 + 3.3 * len(traffics), 0.7 + 3.0 * len(groups)), layout="constrained"
-        )
+        across = len(traffics)
+        figure = canvas(0.6 + 3.3 * across, 0.7 + 3.0 * len(groups), least=0.6 + 2.6 * across)
         panels = figure.subplots(len(groups), len(traffics), squeeze=False, sharey="row")
         handles: dict[str, Line2D] = {}
         for row, sizes in zip(panels.tolist(), groups, strict=True):

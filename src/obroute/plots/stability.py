@@ -12,6 +12,7 @@ from matplotlib.gridspec import GridSpec
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter
 
+from obroute.plots.canvas import canvas
 from obroute.plots.style import (
     FAINT,
     look_of,
@@ -48,7 +49,7 @@ def stability_figure(stability: xr.Dataset) -> Figure:
             cases = []
         looks = look_of(routing_names(stability))
         height = max(5.4, 2.5 * len(cases) + 0.6, 3.4 + 0.24 * len(rates))
-        figure = Figure(figsize=(11.5 if cases else 5, height), layout="constrained")
+        figure = canvas(11.5 if cases else 5, height, least=9.5 if cases else 4.5)
         grid = GridSpec(1, 2, figure, width_ratios=[1.05, 2]) if cases else GridSpec(1, 1, figure)
         left = grid[0].subgridspec(2, 1, height_ratios=[3, 0.8 + 0.2 * len(rates)])
         _ideal_panel(figure.add_subplot(left[0]), rates, looks)

@@ -121,6 +121,7 @@ LOAD_MAP = ListedColormap(mpl.colormaps["YlGnBu"](np.linspace(0.28, 1, 256)), "l
 """Sequential in lightness, so that colour-blind readers see it too; darker is more."""
 
 RASTER_DPI = 160
+LEAST_DPI, MOST_DPI = 20, 1200
 _METADATA: dict[str, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": "obroute"},
     "png": {"Software": None},
@@ -250,25 +251,58 @@ def style() -> Iterator[None]:
         yield
 
 
+class Sentence(Figure):
+    """A figure that only says why there is nothing to draw."""
+
+    sentence: str
+
+
 def sentence_figure(sentence: str) -> Figure:
     """Return a figure that only says why there is nothing to draw."""
-    figure = Figure(figsize=(6.4, 1.2), layout="constrained")
+    figure = Sentence(figsize=(6.4, 1.2), layout="constrained")
+    figure.sentence = sentence
     figure.text(0.5, 0.5, sentence, ha="center", va="center", color=INK)
     return figure
 
 
-def image_bytes(figure: Figure, kind: str) -> bytes:
-    """Return a figure as SVG, PNG or PDF; the same bytes for the same figure."""
-    if kind not in _METADATA:
-        raise InputError(f"'{kind}' is no kind of figure; expected {', '.join(sorted(_METADATA))}")
+def image_bytes(figure: Figure, kind: str, dpi: float = RASTER_DPI) -> bytes:
+    """Return a figure as SVG, PNG or PDF; the same bytes for the same figure.
+
+    ``dpi`` counts the pixels of an inch of a PNG.
+    """
+    check_kind(kind)
+    if not LEAST_DPI <= dpi <= MOST_DPI:
+        raise InputError(f"{dpi:g} pixels an inch: expected {LEAST_DPI} to {MOST_DPI}")
     buffer = io.BytesIO()
     with style():
-        figure.savefig(
-            buffer, format=kind, dpi=RASTER_DPI, metadata=_METADATA[kind], facecolor="white"
-        )
+        figure.savefig(buffer, format=kind, dpi=dpi, metadata=_METADATA[kind])
     return buffer.getvalue()
 
 
-def save(figure: Figure, path: Path) -> None:
+def kind_of(path: Path) -> str:
+    """Return the kind of figure that a file's name says: svg, png or pdf.
+
+    Raises
+    ------
+    InputError
+        If it says another, or none.
+
+    Examples
+    --------
+    >>> kind_of(Path("map.SVG"))
+    'svg'
+    """
+    kind = path.suffix.lstrip(".").lower()
+    check_kind(kind)
+    return kind
+
+
+def check_kind(kind: str) -> None:
+    """Raise if there is no such kind of figure."""
+    if kind not in _METADATA:
+        raise InputError(f"'{kind}' is no kind of figure; expected {', '.join(sorted(_METADATA))}")
+
+
+def save(figure: Figure, path: Path, dpi: float = RASTER_DPI) -> None:
     """Write a figure to a file, of the kind that its name says: .svg, .png or .pdf."""
-    write_whole(path, image_bytes(figure, path.suffix.lstrip(".").lower()))
+    write_whole(path, image_bytes(figure, kind_of(path), dpi))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 
+from obroute.plots.canvas import canvas
 from obroute.plots.legends import legend_below
 from obroute.plots.style import FAINT, INK, network_label, sentence_figure, style
 from obroute.trends.topologies import Topology, is_of_topologies, topologies
@@ -25,7 +26,7 @@ def topologies_figure(found: Sequence[Topology]) -> Figure:
     with style():
         if not found:
             return sentence_figure("This study has no network of a family.")
-        figure = Figure(figsize=(8, FRAME + ROW * len(found)), layout="constrained")
+        figure = canvas(8, FRAME + ROW * len(found), least=5.5)
         axes = figure.subplots()
         entries: dict[str, Artist] = {}
         for row, one in enumerate(found):

@@ -14,6 +14,7 @@ from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from obroute.plots.canvas import canvas
 from obroute.plots.labels import Label, place_labels
 from obroute.plots.legends import joint_label, legend_below
 from obroute.plots.style import (
@@ -78,7 +79,7 @@ def trade_off_figure(trade_off: xr.Dataset, study: xr.Dataset | None = None) -> 
             return sentence_figure(
                 f"The capacity of {curve.network} is unknown: no fraction to draw."
             )
-        figure = Figure(figsize=(8, 5), layout="constrained")
+        figure = canvas(8, 5, least=4.5)
         axes = figure.subplots()
         points = {} if study is None else _points(study, curve)
         xs, ys = curve.fractions(), curve.normalized_lengths()
@@ -91,7 +92,7 @@ def trade_off_figure(trade_off: xr.Dataset, study: xr.Dataset | None = None) -> 
         axes.set(
             title=fitted(
                 f"Optimal trade-off on {network_label(curve.network)}: {complete_in_words(curve)}",
-                7.6,
+                figure.get_figwidth() - 0.4,
             ),
             xlabel=AXIS_LABELS[curve.objective],
             ylabel="mean path length (1 = minimal)",

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Annotated
 
 import numpy as np
 import xarray as xr
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
-from obroute.plots.channel_maps import draw_loads
+from obroute.plots.canvas import canvas
+from obroute.plots.channel_maps import NARROWEST, SCALE, cells_of_network, columns_of, draw_loads
 from obroute.plots.style import fitted, network_label, routing_label, style
 from obroute.rational import FloatArray
 from obroute.specs import InputError
-
-MOST_COLUMNS = 3
+from obroute.views import StudyData, figures, on_request
 
 
 def channel_worst_cases(cell: xr.Dataset) -> FloatArray:
@@ -65,17 +66,19 @@ def worst_case_map(cells: Sequence[xr.Dataset]) -> Figure:
     with style():
         loads = [channel_worst_cases(cell) for cell in cells]
         norm = Normalize(0, max(float(load.max()) for load in loads) or 1)
-        columns = 2 if len(cells) == 4 else min(len(cells), MOST_COLUMNS)
+        columns = columns_of(len(cells), 3.7)
         rows = math.ceil(len(cells) / columns)
-        figure = Figure(figsize=(3.7 * columns + 0.9, 3.9 * rows + 0.6), layout="constrained")
+        own = max(NARROWEST, 3.7 * columns + SCALE)
+        figure = canvas(own, 3.9 * rows + 0.6, least=NARROWEST)
         name = network_label(cells[0].attrs["network"])
         title = f"Worst-case load of each channel of {name}"
-        figure.suptitle(fitted(title, 3.7 * columns + 0.7, 11))
+        figure.suptitle(fitted(title, figure.get_figwidth() - 0.2, 11))
         places = figure.subplots(rows, columns, squeeze=False).ravel().tolist()
         for axes, cell, load in zip(places, cells, loads, strict=False):
             drawn = draw_loads(axes, cell, load, norm)
             label = routing_label(cell.attrs["routing"])
-            axes.set_title(fitted(f"{label}\n{_range(load)}", 3.3))
+            inches = (figure.get_figwidth() - SCALE) / columns
+            axes.set_title(fitted(f"{label}\n{_range(load)}", inches))
         for axes in places[len(cells) :]:
             axes.set_axis_off()
         figure.colorbar(
@@ -87,3 +90,15 @@ def worst_case_map(cells: Sequence[xr.Dataset]) -> Figure:
 def _range(loads: FloatArray) -> str:
     least, largest = f"{loads.min():.4g}", f"{loads.max():.4g}"
     return f"{least} to {largest}" if least != largest else f"{largest} everywhere"
+
+
+@figures.register(
+    "worst_cases",
+    "Worst-case load of each channel of a network, a map a routing.",
+    applies=on_request,
+)
+def _worst_cases(
+    data: StudyData,
+    network: Annotated[str, "Which network; needed where there are several."] = "",
+) -> Figure:
+    return worst_case_map(cells_of_network(data, network))

@@ -18,11 +18,13 @@ from matplotlib.patches import FancyArrowPatch, Rectangle
 
 from obroute.breakdown import LoadGroup, describe_groups, load_groups
 from obroute.experiments.evaluation.store import critical_focus
+from obroute.plots.canvas import canvas
 from obroute.plots.placement import Plane, critical_channel, plane_of
 from obroute.plots.style import ALERT, INK, LOAD_MAP, fitted, routing_label, style
 from obroute.rational import FloatArray, IntArray, RationalArray, SparseRationalMatrix
 from obroute.routing import routings
 from obroute.specs import InputError
+from obroute.views import StudyData, figures, on_request
 
 LARGEST_RADIX_WITH_TEXT = 12
 
@@ -64,7 +66,8 @@ def worst_permutation_figure(cell: xr.Dataset) -> Figure:
     """
     drawn = _drawn_permutation(cell)
     with style():
-        figure = Figure(figsize=(11, 6.4), layout="constrained")
+        figure = canvas(11, 6.4, least=8)
+        width = figure.get_figwidth()
         left, right = figure.subplots(1, 2)
         norm = Normalize(0, float(drawn.contribution.max()))
         _pairs_panel(left, drawn, norm)
@@ -76,9 +79,9 @@ def worst_permutation_figure(cell: xr.Dataset) -> Figure:
             shrink=0.85,
             aspect=35,
         )
-        figure.suptitle(fitted(_title(cell, drawn), 10.6, 11))
+        figure.suptitle(fitted(_title(cell, drawn), width - 0.4, 11))
         made_up = f"The load is made up of {describe_groups(drawn.groups)}."
-        figure.supxlabel(fitted(made_up, 10.6, 10), fontsize=10)
+        figure.supxlabel(fitted(made_up, width - 0.4, 10), fontsize=10)
         return figure
 
 
@@ -301,3 +304,13 @@ def _frame(axes: Axes, plane: Plane) -> None:
     axes.xaxis.set_label_position("top")
     for spine in axes.spines.values():
         spine.set_visible(False)
+
+
+@figures.register(
+    "worst_permutation",
+    "The worst traffic of a cell: which pairs load its critical channel, and how much each adds.",
+    each_cell=True,
+    applies=on_request,
+)
+def _worst_permutation(data: StudyData, cell: str = "") -> Figure:
+    return worst_permutation_figure(data.cell("evaluations", cell))

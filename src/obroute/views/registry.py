@@ -109,9 +109,24 @@ class View(Generic[Made]):
             if section not in data.sections:
                 raise InputError(f"{data.origin} has no {section}, which '{self.name}' is made of")
         if self.each_cell and not options.get("cell"):
-            known = ", ".join(data.cell_names(self.needs[0]))
+            known = listed(data.cell_names(self.needs[0]))
             raise InputError(f"'{self.name}' is made of one cell; give one of: {known}")
         return self.make(data, **options)
+
+
+def listed(names: Sequence[str], most: int = 12) -> str:
+    """Return names for a message, of many the first and how many more.
+
+    >>> listed(["a", "b", "c"], most=2)
+    'a, b and 1 more'
+    """
+    rest = len(names) - most
+    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def on_request(study: Coverage, **options: Any) -> bool:
+    """Say that the sweep does not make a view: it is for those who ask for it."""
+    return False
 
 
 class Views(Generic[Made]):
@@ -171,6 +186,14 @@ class Views(Generic[Made]):
         if name not in self._views:
             raise InputError(f"unknown {self.kind} '{name}'" + suggestion(name, list(self._views)))
         return self._views[name]
+
+    def of_sections(self, sections: Collection[str]) -> list[str]:
+        """Return the names of the views that can be made of a study with these sections.
+
+        >>> figures.of_sections(["stability"])
+        ['stability']
+        """
+        return [view.name for view in self if set(view.needs) <= set(sections)]
 
     def _find_all(self) -> None:
         if not self._found:

@@ -7,13 +7,13 @@ A section holds what one kind of experiment found. In the folder of a study it i
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import xarray as xr
 
 from obroute.kinds.registry import kinds
-from obroute.kinds.stores import read_store
+from obroute.kinds.stores import gathered, read_store
 from obroute.results.stores import is_store, stored_kind
 from obroute.specs import InputError, suggestion
 
@@ -50,7 +50,7 @@ class StudyData(Mapping[str, xr.Dataset]):
 
     Parameters
     ----------
-    gathered
+    stores
         Gathered datasets, or their stores, by section; a store is read when it is first asked
         for, and checked to be of its section.
     cells
@@ -68,12 +68,12 @@ class StudyData(Mapping[str, xr.Dataset]):
 
     def __init__(
         self,
-        gathered: Gathered,
+        stores: Gathered,
         cells: Mapping[str, Cells | Path] | None = None,
         origin: str = "the study",
     ) -> None:
         self.origin = origin
-        self._gathered = dict(gathered)
+        self._gathered = dict(stores)
         self._cells = dict(cells or {})
         self._read: dict[tuple[str, str], xr.Dataset] = {}
 
@@ -115,31 +115,52 @@ class StudyData(Mapping[str, xr.Dataset]):
     def read_cell(cls, store: Path) -> tuple[StudyData, str]:
         """Return the data of the study that the store of a cell is in, and the cell's name.
 
-        A store that is in no study's folder stands alone.
+        A store that is in no study's folder, or in one that is not gathered, stands alone.
         """
         dataset = read_store(store)
-        section = section_of(_kind(dataset))
-        if store.parent.parent.name == section:
-            name = f"{store.parent.name}/{store.stem}"
-            return cls.in_folder(store.parent.parent.parent), name
-        return cls({}, {section: {store.stem: dataset}}), store.stem
+        section, folder = section_of(_kind(dataset)), store.parent.parent
+        if folder.name == section:
+            data = cls.in_folder(folder.parent)
+            if section in data:
+                return data, f"{store.parent.name}/{store.stem}"
+        return cls.of_cells([store]), store.as_posix()
+
+    @classmethod
+    def of_cells(cls, stores: Sequence[Path]) -> StudyData:
+        """Return the data of cells alone, those of a section gathered.
+
+        Raises
+        ------
+        InputError
+            If one is no cell, or two are of the same network and routing.
+        """
+        cells: dict[str, dict[str, xr.Dataset]] = {}
+        for store in stores:
+            dataset = read_store(store)
+            kind = _kind(dataset)
+            if not is_cell(kind):
+                raise InputError(
+                    f"{store} is a store of kind {kind}, and no cell; give the folder of a study, "
+                    "one of its stores, or cells alone"
+                )
+            cells.setdefault(kind, {})[store.as_posix()] = dataset
+        whole = {section_of(kind): gathered(kind, mine) for kind, mine in cells.items()}
+        mine = {section_of(kind): named for kind, named in cells.items()}
+        said = f"{stores[0]}" if len(stores) == 1 else f"what these {len(stores)} stores hold"
+        return cls(whole, mine, said)
 
     @classmethod
     def in_folder(cls, folder: Path) -> StudyData:
         """Return what the folder of a study holds; nothing is read yet."""
-        gathered: dict[str, Path] = {}
+        found: dict[str, Path] = {}
         for store in sorted(folder.glob(f"*{SUFFIX}")):
             kind = stored_kind(store)
             section = section_of(kind) if kind else store.stem
-            if (
-                section
-                and not is_cell(kind)
-                and (section not in gathered or section == store.stem)
-            ):
-                gathered[section] = store
-        folders = {section: folder / section for section in (*gathered, *_sections())}
+            if section and not is_cell(kind) and (section not in found or section == store.stem):
+                found[section] = store
+        folders = {section: folder / section for section in (*found, *_sections())}
         cells = {name: path for name, path in folders.items() if path.is_dir()}
-        return cls(gathered, cells, str(folder))
+        return cls(found, cells, str(folder))
 
     def with_gathered(self, section: str, dataset: xr.Dataset) -> StudyData:
         """Return the same data with another gathered dataset in a section."""
