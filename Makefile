@@ -109,6 +109,7 @@ schema: $(READY)
 	mv config/schema.json.new config/schema.json
 	$(BIN)/obroute schema --stores > results/README.md.new
 	mv results/README.md.new results/README.md
+	$(BIN)/python docs/commands.py
 
 licences: $(READY)
 	$(BIN)/python .ci/licences.py

@@ -32,6 +32,7 @@ if typing.TYPE_CHECKING:
     from obroute.functions.designing import pareto as pareto
     from obroute.functions.designing import routing_table as routing_table
     from obroute.functions.evaluating import compare as compare
+    from obroute.functions.evaluating import difference as difference
     from obroute.functions.evaluating import evaluate as evaluate
     from obroute.functions.making import make_network as make_network
     from obroute.functions.making import make_pattern as make_pattern
@@ -67,7 +68,7 @@ _HOMES = {
         "pareto",
         "routing_table",
     ),
-    "obroute.functions.evaluating": ("compare", "evaluate"),
+    "obroute.functions.evaluating": ("compare", "difference", "evaluate"),
     "obroute.functions.making": ("make_network", "make_pattern", "make_routing"),
     "obroute.functions.packets": ("load_curves", "simulate", "stability"),
     "obroute.functions.proving": ("certificate", "deadlock", "prove"),

@@ -8,13 +8,18 @@ from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 
 from obroute.names import printable, shortened
-from obroute.specs import CertificateError, InputError, TaskError
+from obroute.specs import CertificateError, InputError, RequirementError, TaskError
 
 WRONG, INPUT, DEFECT = 1, 2, 70
-"""Exit statuses: a proof or a task that failed, an input to be mended, and a defect of obroute."""
+"""Exit statuses: a proof, a requirement or a task that failed; an input to be mended; a defect."""
 DEBUG = "OBROUTE_DEBUG"
 """The environment variable that asks for tracebacks; jobs of a sweep inherit it."""
 LONGEST = 4000
+_WRONG: dict[type[Exception], str] = {
+    CertificateError: "wrong",
+    RequirementError: "required",
+    TaskError: "error",
+}
 
 
 def debugging() -> bool:
@@ -44,10 +49,9 @@ def described(error: Exception) -> tuple[str, int]:
 def _described(error: Exception) -> tuple[str, int]:
     if isinstance(error, InputError):
         return f"error: {error}", INPUT
-    if isinstance(error, CertificateError):
-        return f"wrong: {error}", WRONG
-    if isinstance(error, TaskError):
-        return f"error: {error}", WRONG
+    for kind, word in _WRONG.items():
+        if isinstance(error, kind):
+            return f"{word}: {error}", WRONG
     if isinstance(error, MemoryError):
         return "error: out of memory; take a smaller network, or a machine with more", INPUT
     if isinstance(error, OSError) and error.strerror:

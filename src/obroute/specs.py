@@ -41,6 +41,10 @@ class CertificateError(Exception):
     """A worst case does not prove what it claims."""
 
 
+class RequirementError(Exception):
+    """An answer does not meet a condition that was required of it; the message has the value."""
+
+
 class TaskError(RuntimeError):
     """A task could not be run where it was sent; the message says what, why and the remedy."""
 

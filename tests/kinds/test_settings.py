@@ -26,6 +26,8 @@ TEXTS = {
     "locality": ["5/4", "3/2"],
     "load": ["2", "7/3"],
     "named": [],
+    "old": ["dor", "romm:order=fixed"],
+    "old_network": ["", "torus:3x3"],
 }
 """Texts that fields take, where not every text is one."""
 
@@ -65,7 +67,7 @@ def asked(draw: st.DrawFn) -> Settings:
 @settings(max_examples=200, deadline=None)
 def test_words_say_the_settings_and_nothing_else(chosen: Settings) -> None:
     """Both directions: what a person pastes makes the same settings, and the same record."""
-    again = type(chosen).from_words(chosen.words())
+    again = type(chosen).from_words([*chosen.arguments(), *chosen.words()])
     assert again == chosen
     assert again.record() == chosen.record()
     assert json.loads(json.dumps(chosen.record())) == chosen.record()

@@ -221,22 +221,16 @@ def commands() -> Iterator[tuple[str, click.Command]]:
             yield full_name, command
 
 
-def test_command_line_page_is_complete():
+def test_command_line_page_is_as_the_commands_say():
     """It has every command, with exactly the arguments and options that the command has."""
+    spec = importlib.util.spec_from_file_location("page_of_commands", DOCS / "commands.py")
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
     text = (DOCS / "reference/cli.md").read_text()
-    sections = dict(
-        part.partition("\n")[::2] for part in re.split(r"^##+ ", text, flags=re.MULTILINE)[1:]
-    )
-    groups = {"obroute table", "obroute figure"}
-    assert set(sections) - groups == {full_name for full_name, _ in commands()}
-    for full_name, command in commands():
-        documented = re.findall(r"^\| `(\S+?)…?` \|", sections[full_name], re.MULTILINE)
-        expected = [
-            p.name.upper() if p.param_type_name == "argument" else p.opts[0]
-            for p in command.params
-        ]
-        assert sorted(documented) == sorted(expected), full_name
-        assert command.help in sections[full_name]
+    assert text == made.page(text), "write it anew: make schema"
+    headings = re.findall(r"^##+ (.+)$", text, re.MULTILINE)
+    groups = {"obroute table", "obroute figure", "obroute cluster"}
+    assert set(headings) - groups == {full_name for full_name, _ in commands()}
 
 
 def test_links_lead_somewhere():

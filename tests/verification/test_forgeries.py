@@ -28,6 +28,7 @@ from obroute.views import sections, tables
 
 ON_TRUST = {
     "design": ["columns", "nonzeros", "solver"],
+    "difference": [],
     "evaluation": [],
     "longest": [],
     "simulation": [],
@@ -87,6 +88,7 @@ SAMPLES: dict[str, tuple[str, str, str, dict[str, Any]]] = {
         "",
         {"objective": "average_case", "samples": 2},
     ),
+    "difference": ("difference", "ring:4", "valiant", {"old": "dor"}),
     "toy": ("longest", "mesh:3", "dor", {"sources": 2}),
 }
 
@@ -282,6 +284,7 @@ GATHERED = {
     "stability": ["stability"],
     "design": ["design", "design for a sample"],
     "trade_off": ["trade-off", "trade-off for a sample"],
+    "difference": ["difference"],
     "longest": ["toy"],
 }
 

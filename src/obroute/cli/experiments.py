@@ -27,6 +27,7 @@ from obroute.cli.output import (
 from obroute.kinds.answers import Output
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import kinds
+from obroute.kinds.requirements import Requirement
 from obroute.kinds.settings import Option, is_flag, is_list, plain_type
 from obroute.specs import InputError
 
@@ -41,9 +42,18 @@ _USAGE = Annotated[
     Path | None,
     typer.Option(help="Write processor seconds and peak memory here (.tsv).", metavar="FILE"),
 ]
+_REQUIRE = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="End with status 1 unless this holds of the answer, exactly: 'throughput >= 1/2'; "
+        "may be repeated.",
+        metavar="CONDITION",
+    ),
+]
 _COMMON: dict[str, tuple[Any, Any]] = {
     "save": (_SAVE, None),
     "usage": (_USAGE, None),
+    "require": (_REQUIRE, None),
     "no_memory_check": (NoMemoryCheck, False),
     "scheduler": (Scheduler, "threads"),
     "threads": (Threads, None),
@@ -87,9 +97,17 @@ def _command(sharing: Sequence[Experiment[Any, Any]]) -> Callable[..., None]:
         ("context", typer.Context, inspect.Parameter.empty),
         ("network", _NETWORK, inspect.Parameter.empty),
     ]
+    arguments = [name for name, (_, option) in fields.items() if option.argument]
+    parameters += [
+        (name, _argument(fields[name][0]), inspect.Parameter.empty) for name in arguments
+    ]
     if sharing[0].takes_routing:
         parameters.append(("routing", _ROUTING, inspect.Parameter.empty))
-    parameters += [(name, *_option(info, option)) for name, (info, option) in fields.items()]
+    parameters += [
+        (name, *_option(info, option))
+        for name, (info, option) in fields.items()
+        if name not in arguments
+    ]
     parameters += [
         (
             _parameter(output.word),
@@ -111,6 +129,11 @@ def _is_given(context: typer.Context, name: str, value: Any) -> bool:
 
 def _parameter(word: str) -> str:
     return word.lstrip("-").replace("-", "_")
+
+
+def _argument(info: Any) -> Any:
+    """Return the annotation of a setting that stands without a word."""
+    return Annotated[plain_type(info), typer.Argument(help=info.description)]
 
 
 def _option(info: Any, option: Option) -> tuple[Any, Any]:
@@ -149,6 +172,7 @@ def run_command(
     *,
     save: Path | None,
     usage: Path | None,
+    require: Sequence[str] | None,
     no_memory_check: bool,
     scheduler: str,
     threads: int | None,
@@ -162,6 +186,7 @@ def run_command(
     from obroute.writing import write_whole
 
     settings = kind.settings.read(given, as_options=True)
+    required = [Requirement.read(text) for text in require or ()]
     for output, file in files.items():
         output.check(file)
     if not as_json:
@@ -192,7 +217,10 @@ def run_command(
         output.write(answer, settings, file)
     if usage is not None:
         write_whole(usage, machine.usage().encode())
+    values = kind.to_json(answer, settings, seconds) if as_json or required else {}
     if as_json:
-        print_json(kind.to_json(answer, settings, seconds))
+        print_json(values)
     else:
         print_shown(kind.shown(answer, settings, seconds))
+    for requirement in required:
+        requirement.check(values)

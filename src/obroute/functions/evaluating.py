@@ -8,6 +8,9 @@ from typing import Literal
 
 import xarray as xr
 
+from obroute.differences import Difference
+from obroute.differences import difference as difference_of_objects
+from obroute.experiments.difference import DifferenceSettings
 from obroute.experiments.evaluation import EvaluationSettings, MatrixKind
 from obroute.functions.arguments import each, public, remember, settings_among
 from obroute.functions.making import make_network, make_pattern, make_routing
@@ -130,3 +133,49 @@ def compare(
         for network in made_networks
         for routing in made_routings
     )
+
+
+@public()
+def difference(
+    network: str | Path | Network,
+    old: str | Path | Routing,
+    new: str | Path | Routing,
+    old_network: str | Path | Network | None = None,
+    *,
+    run: TaskRunner = run_serially,
+) -> Difference:
+    """Compare two routings exactly: which guarantees, channels and pairs changed.
+
+    Parameters
+    ----------
+    network, old, new
+        The network and both routings, by name, by file or as objects.
+    old_network
+        The network that the old routing is of, where it is another: nodes are the same by name.
+    run
+        Where the tasks run; here, one after the other, if not given.
+
+    Returns
+    -------
+    Difference
+        Both evaluations, every channel before and after, and the pairs that moved. Loads are
+        exact: packets per cycle over channel bandwidth.
+
+    Raises
+    ------
+    InputError
+        If a routing is not defined on its network.
+
+    Examples
+    --------
+    >>> import obroute
+    >>> found = obroute.difference("torus:5x5", "dor", "romm")
+    >>> str(found.old.worst_case_load), str(found.new.worst_case_load), found.worse
+    ('2', '8/3', 100)
+    """
+    made = make_network(network)
+    before = made if old_network is None else make_network(old_network)
+    was = make_routing(old)
+    found = difference_of_objects(made, was, make_routing(new), before, run)
+    other = "" if before is made else before.name
+    return remember(found, DifferenceSettings.read({"old": was.name, "old_network": other}))

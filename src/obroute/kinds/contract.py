@@ -139,7 +139,7 @@ class Experiment(ABC, Generic[Chosen, Answer]):
 
     def words(self, network: str, routing: str, settings: Chosen) -> list[str]:
         """Return the words of the command that runs one: what a person would type."""
-        return [self.command, network, routing, *settings.words()]
+        return [self.command, network, *settings.arguments(), routing, *settings.words()]
 
     def is_meant(self, given: Mapping[str, Any]) -> bool:
         """Say whether options that were given mean this kind, of several that share a command."""

@@ -7,7 +7,7 @@ import re
 import types
 import typing
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
@@ -34,12 +34,15 @@ class Option:
         What a study takes where it gives none, if that is not the field's default.
     recorded
         Whether a store records it; not where it changes nothing of the result.
+    argument
+        Whether it stands without a word, between the network and the routing, and must be given.
     """
 
     word: str = ""
     in_study: bool = True
     study: Any = NOT_GIVEN
     recorded: bool = True
+    argument: bool = False
 
 
 def _as_tuple(value: Any) -> Any:
@@ -88,10 +91,12 @@ class Settings(BaseModel):
 
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Self:
-        """Read the words of a command line; the inverse of :meth:`words`."""
+        """Read the words of a command line; the inverse of :meth:`arguments` and :meth:`words`."""
         fields = {option.word: (name, info) for name, (info, option) in cls.fields().items()}
-        values: dict[str, Any] = {}
         rest = iter(words)
+        values: dict[str, Any] = {
+            n: next(rest) for n, (_, o) in cls.fields().items() if o.argument
+        }
         for word in rest:
             if word not in fields:
                 raise InputError(f"unknown option '{word}'" + suggestion(word, list(fields)))
@@ -130,12 +135,17 @@ class Settings(BaseModel):
         """Return the values that give a record; itself unless some of them say others."""
         return record
 
+    def arguments(self) -> list[str]:
+        """Return those settings that stand without a word, in order."""
+        return [str(getattr(self, n)) for n, (_, o) in self.fields().items() if o.argument]
+
     def words(self) -> list[str]:
         """Return the options that say these settings; those at their default are left out."""
         words: list[str] = []
         for name, (info, option) in self.fields().items():
             value = getattr(self, name)
-            if value == info.get_default(call_default_factory=True) or value is None:
+            usual = value == info.get_default(call_default_factory=True) or value is None
+            if usual or option.argument:
                 continue
             if is_flag(info):
                 words.append(option.word)
@@ -158,8 +168,7 @@ def _option(name: str, info: FieldInfo) -> Option:
     declared = next((extra for extra in info.metadata if isinstance(extra, Option)), Option())
     if declared.word:
         return declared
-    word = "--" + name.replace("_", "-")
-    return Option(word, declared.in_study, declared.study, declared.recorded)
+    return replace(declared, word="--" + name.replace("_", "-"))
 
 
 def plain_type(info: FieldInfo) -> Any:

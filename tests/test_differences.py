@@ -1,0 +1,192 @@
+"""What changes from one routing to another, against a slow twin that lists every path."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+import random
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from tests.support.effort import few
+
+from obroute import InputError, difference, evaluate, make_network, make_routing
+from obroute.cli import main
+from obroute.network import Network
+from obroute.routing import Routing
+
+CHANGES = {
+    "one for another": ("torus:3x3", "dor", "valiant"),
+    "mixtures": ("ring:5", "1/3*dor+2/3*valiant", "dor"),
+    "hosts": ("leafspine:leaves=3,hosts=2,spines=2", "d_mod_k", "ecmp"),
+    "nothing": ("mesh:2x3", "dor", "dor"),
+    "equal loads": ("torus:4x4", "dor", "o1turn"),
+}
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *words: object) -> int:
+    """Run a command; return its exit status."""
+    monkeypatch.setattr("sys.argv", ["obroute", *map(str, words)])
+    try:
+        main()
+    except SystemExit as ended:
+        return int(ended.code or 0)
+    return 0
+
+
+def loads(network: Network, routing: Routing) -> dict[tuple[str, str], Counter[str]]:
+    """List what each pair loads each channel with, by names."""
+    found = {}
+    for source, destination in itertools.product(network.sources, network.destinations):
+        own: Counter[str] = Counter()
+        for probability, path in routing.paths(network, int(source), int(destination)):
+            for channel in path:
+                own[network.describe_channel(channel)] += probability  # type: ignore[assignment]
+        names = network.node_name(int(source)), network.node_name(int(destination))
+        found[names] = own
+    return found
+
+
+@pytest.mark.parametrize("name", few(CHANGES, ["hosts", "nothing", "mixtures"]))
+def test_the_pairs_that_move_are_those_whose_listed_loads_differ(name: str) -> None:
+    """And each channel's loads are those of both evaluations."""
+    network, old, new = CHANGES[name]
+    found = difference(network, old, new)
+    made = make_network(network)
+    before, after = (loads(made, make_routing(routing)) for routing in (old, new))
+    assert set(found.moved) == {pair for pair in before if before[pair] != after[pair]}
+    for side, routing in enumerate((old, new)):
+        results = evaluate(network, routing, all_channels=True).channels
+        expected = [result.normalized_load for result in results]
+        assert [change.worst_case_loads[side] for change in found.channels] == expected
+    changes = [change.worst_case_loads for change in found.channels]
+    assert found.worse == sum(b > a for a, b in changes if a is not None and b is not None)
+    assert found.better == sum(b < a for a, b in changes if a is not None and b is not None)
+    assert {change.name for change in found.changed} == {
+        change.name for change in found.channels if not change.is_same
+    }
+    if name == "nothing":
+        assert not found.changed
+        assert not found.moved
+        assert found.old_worst_on_new == found.old.worst_case_load
+
+
+def cut(tmp_path: Path, seed: int) -> tuple[Path, Path]:
+    """Write a random network, and it without a cable and with its nodes in another order."""
+    drawn = random.Random(seed)
+    cables = [(a, (a + 1) % 6) for a in range(6)] + [(0, 3), (1, 4), (2, 5)]
+    kept = [cable for cable in cables if cable != drawn.choice(cables)]
+    names = [f"n{number}" for number in drawn.sample(range(6), 6)]
+    files = tmp_path / "old.csv", tmp_path / "new.csv"
+    drawn.shuffle(kept)
+    for file, edges in zip(files, (cables, kept), strict=True):
+        rows = [row for a, b in edges for row in ((names[a], names[b]), (names[b], names[a]))]
+        file.write_text("tail,head\n" + "".join(f"{a},{b}\n" for a, b in rows))
+    return files
+
+
+@pytest.mark.parametrize("seed", few(range(6), [0]))
+def test_networks_that_differ_are_compared_by_names(tmp_path: Path, seed: int) -> None:
+    """A cable that is gone is a channel each way without a new load; nodes may be reordered."""
+    old, new = cut(tmp_path, seed)
+    found = difference(new, "ecmp", "ecmp", old)
+    gone = [change for change in found.channels if change.new is None]
+    assert {frozenset(change.name.split(" → ")) for change in gone} == {
+        frozenset(change.name.split(" → ")) for change in gone[:1]
+    }
+    assert len(gone) == 2
+    before = loads(make_network(str(old)), make_routing("ecmp"))
+    after = loads(make_network(str(new)), make_routing("ecmp"))
+    assert set(found.moved) == {pair for pair in before if before[pair] != after[pair]}
+    back = difference(old, "ecmp", "ecmp", new)
+    assert set(back.moved) == set(found.moved)
+    assert (back.worse, back.better) == (found.better, found.worse)
+    same = difference(old, "ecmp", "ecmp", old)
+    assert not same.changed
+    assert not same.moved
+
+
+def test_the_command_says_it_and_its_status_decides(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is required of the new routing is compared with the old one, exactly."""
+    table = tmp_path / "changes.csv"
+    words = "diff", "torus:5x5", "dor", "romm", "--changes", table
+    require = "new_worst_case_throughput >= old_worst_case_throughput"
+    assert run(monkeypatch, *words, "--require", require) == 1
+    printed = capsys.readouterr()
+    assert "2 → 8/3, worse" in printed.out
+    assert printed.err == (
+        f"required: {require} does not hold: new_worst_case_throughput is 3/8, "
+        "old_worst_case_throughput 1/2\n"
+    )
+    rows = list(csv.DictReader(table.read_text().splitlines()))
+    assert len(rows) == 100
+    assert {row["old_worst_case_load"] for row in rows} == {"2"}
+    assert {row["new_worst_case_load"] for row in rows} == {"8/3"}
+    assert run(monkeypatch, "diff", "torus:5x5", "romm", "dor", "--require", require) == 0
+
+
+# ----------------------------------------------------------------------------- requirements
+
+MET = ["throughput >= 1/2", "worst_case_load<=2", "worst_case_load == 2", "fraction > 29 %"]
+NOT_MET = {
+    "throughput > 0.5": "worst_case_throughput is 1/2",
+    "worst_case_load < uniform_load": "worst_case_load is 2, uniform_load 3/5",
+    "uniform_load = 2": "uniform_load is 3/5",
+}
+REFUSED = {
+    "load <= 2": "load may be capacity_load or uniform_load or worst_case_load; say which",
+    "thruput >= 1/2": "there is no value 'thruput' (known: bounded_channels",
+    "throughput": "expected a value, a comparison and a number",
+    "throughput >= half": "there is no value 'half'",
+    "throughput >= 1/0": "'1/0' is not a number",
+    "load_behind_hosts <= 1": "load_behind_hosts is not known here",
+}
+
+
+@pytest.mark.parametrize(
+    ("condition", "status", "said"),
+    [
+        *((condition.replace("fraction ", "fraction_of_capacity "), 0, "") for condition in MET),
+        *((condition, 1, said) for condition, said in NOT_MET.items()),
+        *((condition, 2, said) for condition, said in REFUSED.items()),
+    ],
+)
+def test_a_requirement_decides_the_status(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    condition: str,
+    status: int,
+    said: str,
+) -> None:
+    """In one line, after the answer with its witness; the answer is the same."""
+    assert run(monkeypatch, "evaluate", "torus:5x5", "dor", "--json", "--require", condition) == (
+        status
+    )
+    printed = capsys.readouterr()
+    assert said in printed.err
+    assert printed.err.count("\n") == (status != 0)
+    if status < 2:
+        assert json.loads(printed.out)["worst_case_load_exact"] == "2"
+
+
+def test_an_estimate_meets_no_requirement(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is no proof."""
+    words = "evaluate", "torus:5x5", "romm", "--sampled-paths", "3", "--require"
+    assert run(monkeypatch, *words, "worst_case_load <= 100") == 2
+    assert "is estimated here, not proved" in capsys.readouterr().err
+
+
+def test_a_wrong_old_routing_is_an_error_in_the_input() -> None:
+    """It is named."""
+    with pytest.raises(InputError, match="no_such"):
+        difference("ring:4", "no_such", "dor")
+    with pytest.raises(InputError, match="not defined on torus:3x3"):
+        difference("torus:3x3", "dor", "bit_fixing", "ring:4")
+    assert difference("ring:4", "dor", "dor").old.worst_case_load == Fraction(1)
