@@ -34,3 +34,5 @@ rule all:
         TABLES,
         FIGURES,
         REPORT,
+    message:
+        "the whole study"

@@ -14,8 +14,9 @@ import yaml
 
 from obroute import cli, status
 from obroute.dependencies import sources
-from obroute.status import study_status
+from obroute.status import how_far, study_status
 from obroute.study import commands, read_study
+from obroute.writing import write_whole
 
 STUDY = {
     "study": "small",
@@ -234,6 +235,28 @@ def test_files_of_a_network_or_routing_count(
     assert reason() == ""
     Path("edges.csv").write_text("a,b,2\nb,a\nb,c\nc,b\na,c\nc,a\n")
     assert reason() == "edges.csv changed"
+
+
+def test_watching_ends_with_the_sweep(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """What is made, runs, failed and waits, by stores and logs; in a pipe a line a change."""
+    for network in ("torus-3x3", "torus-4x4"):
+        shutil.rmtree(folder / f"evaluations/{network}/dor.zarr")
+    shutil.rmtree(folder / "evaluations.zarr")
+    write_whole(folder / "logs/evaluations/torus-3x3/dor.log", b"error: no memory\n")
+    write_whole(folder / "logs/evaluations/torus-4x4/dor.log", b"")
+    Path("config").mkdir()
+    Path("config/config.yaml").write_text(yaml.safe_dump(STUDY))
+    lock = Path(".snakemake/locks/0.output.lock")
+    write_whole(lock, b"")
+    monkeypatch.setattr("time.sleep", lambda _: lock.unlink())
+    capfd.readouterr()
+    obroute(monkeypatch, "status", "--watch")
+    assert capfd.readouterr().out == "study small: 9 made, 1 running, 1 failed, 1 waiting\n"
+    (evaluations,) = [one for one in how_far(read_study(STUDY)) if one.section == "evaluations"]
+    assert dict(evaluations.failed) == {"torus:3x3 dor": "no memory"}
+    assert list(evaluations.running) == ["torus:4x4 dor"]
 
 
 def test_the_command_prints_a_table_and_json(

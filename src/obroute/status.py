@@ -70,6 +70,56 @@ def study_status(study: StudyBase) -> Iterator[StoreStatus]:
         yield StoreStatus("gathered", f"{section} of {study.study}", store, state, reason)
 
 
+@dataclass(frozen=True)
+class Section:
+    """How far a sweep is with the stores of one section.
+
+    ``running`` has when each began, in seconds since the epoch; ``failed`` has why.
+    """
+
+    section: str
+    made: int
+    running: Mapping[str, float]
+    failed: Mapping[str, str]
+    waiting: int
+
+
+def how_far(study: StudyBase) -> list[Section]:
+    """Return how far a sweep is, by what exists: stores, and the logs of jobs without one.
+
+    No store is read, so that this can be asked every second; one that is there may be stale
+    (:func:`study_status`). A job that was killed leaves a log, and counts as running.
+    """
+    return [
+        _section(section, [(cell.label, cell.store, name) for name, cell in cells.items()], study)
+        for section, cells in study.sections.items()
+    ] + [
+        _section(
+            "gathered",
+            [(section, study.folder / f"{section}.zarr", section) for section in study.sections],
+            study,
+        )
+    ]
+
+
+def _section(section: str, stores: Iterable[tuple[str, Path, str]], study: StudyBase) -> Section:
+    made, waiting = 0, 0
+    running: dict[str, float] = {}
+    failed: dict[str, str] = {}
+    logs = study.folder / "logs" / ("" if section == "gathered" else section)
+    for label, store, name in stores:
+        log = logs / f"{name}.log"
+        if is_store(store):
+            made += 1
+        elif not log.is_file():
+            waiting += 1
+        elif reason := failure_in(log):
+            failed[label] = reason
+        else:
+            running[label] = log.stat().st_mtime
+    return Section(section, made, running, failed, waiting)
+
+
 def stores_of_no_cell(study: StudyBase) -> list[Path]:
     """Return the stores in a study's folder that are of no cell of it: left by what it was."""
     if not study.folder.is_dir():

@@ -7,21 +7,27 @@ makes has a Snakefile of its own, which takes the rules from wherever obroute is
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import obroute_standby
 from obroute.extras import needs
 from obroute.kinds.sweep import CONFIGURATION
+from obroute.names import printable
+from obroute.progress import duration
 from obroute.reading import read_yaml
+from obroute.results.stores import is_store
 from obroute.specs import InputError
-from obroute.study import read_study
+from obroute.status import failure_in
+from obroute.study import StudyBase
 from obroute.writing import write_whole
 
 PACKAGE = Path(__file__).parent
@@ -150,6 +156,11 @@ def _run(command: list[str], folder: Path) -> int:
         signal.signal(signal.SIGTERM, before)
 
 
+def is_running() -> bool:
+    """Say whether a Snakemake holds the working directory's lock, or was killed while it did."""
+    return any(Path(".snakemake/locks").glob("*"))
+
+
 def stand_by_for(workflow: Any) -> None:
     """Let a process that has loaded obroute do the jobs of a Snakemake, if they are many.
 
@@ -162,20 +173,61 @@ def stand_by_for(workflow: Any) -> None:
         obroute_standby.stand_by()
 
 
-def report_of(place: Path, options: Sequence[str] = ()) -> Path | None:
-    """Return the report that a sweep of this place has left, or None if there is none.
+def tell_at_end(workflow: Any, study: StudyBase) -> None:
+    """Let the last line of a run of Snakemake say what was done, and where the report is.
 
     Parameters
     ----------
-    place, options
-        As for :func:`run_sweep`.
+    workflow
+        Snakemake's own object, of which a Snakefile knows.
+    study
+        What it runs.
     """
-    folder, study = (place, place / CONFIGURATION) if place.is_dir() else (Path(), place)
-    if not study.is_file() or any(word.startswith("--configfile") for word in options):
-        return None
-    settings = read_yaml(study)
-    # Only what says where it is: a workflow of one's own may have other keys.
-    places = {key: settings[key] for key in ("study", "results") if key in settings}
-    changed = (word.split("=", 1) for word in options if word.startswith(("study=", "results=")))
-    report = folder / read_study(places | dict(changed)).folder / "report.html"
-    return report if report.exists() else None
+    atexit.register(_tell, workflow, study, Path.cwd())
+
+
+def _tell(workflow: Any, study: StudyBase, folder: Path) -> None:
+    """Say it, unless Snakemake did something else than run the study, or is a job of a run."""
+    began = workflow.scheduler is not None and not workflow.dryrun
+    if not began or workflow.exec_mode.name != "DEFAULT":
+        return
+    quiet = {one.name for one in workflow.output_settings.quiet or ()}
+    failed = sorted(workflow.scheduler.failed, key=str)
+    if failed or "ALL" not in quiet:
+        seconds = (datetime.now() - workflow.start_time).total_seconds()
+        jobs = [*workflow.dag.needrun_jobs(exclude_finished=False)]
+        done = sum(map(workflow.dag.finished, jobs))
+        with suppress(OSError, ValueError):  # nobody reads it
+            os.chdir(folder)  # which Snakemake has left
+            for line in last_lines(study, len(jobs), done, failed, seconds):
+                sys.stderr.write(f"{printable(line)}\n")
+
+
+def last_lines(
+    study: StudyBase, jobs: int, done: int, failed: Sequence[Any], seconds: float
+) -> Iterator[str]:
+    """Yield what is said at the end of a run: the jobs that failed, each with its log; the sum."""
+    for job in failed:
+        logs = list(map(str, job.log))
+        reason = next(filter(None, (failure_in(Path(log)) for log in logs)), "")
+        where = f"; log: {', '.join(logs)}" if logs else ""
+        yield f"failed: {job.message or job.rule.name}{': ' if reason else ''}{reason}{where}"
+    proved = sum(is_store(cell.store) for cell in study.cells("evaluations").values())
+    left = jobs - done - len(failed)
+    told = [
+        f"{jobs} job{'s' * (jobs != 1)}" if jobs else "nothing to do",
+        f"{proved} worst case{'s' * (proved != 1)} certified",
+        f"{len(failed)} failed",
+        *([f"{left} not run"] if left else []),
+        duration(seconds),
+    ]
+    yield f"{', '.join(told)}; {_report(study.folder / 'report.html', is_new=jobs == done)}"
+
+
+def _report(report: Path, is_new: bool) -> str:
+    """Say where the report is, by its path from where the person is who began it all."""
+    if not report.exists():
+        return "no report"
+    here, report = Path(os.environ.get("PWD", "")), report.absolute()
+    shown = report.relative_to(here) if here in report.parents else report
+    return f"report: {shown}" if is_new else f"report of an earlier run: {shown}"

@@ -74,7 +74,9 @@ def pins() -> dict[str, list[Requirement]]:
 
 
 RUNTIME = by_name(PYPROJECT["project"]["dependencies"])
-SWEEP = RUNTIME | brought_by("all")
+FOR_EYES = "snakemake-logger-plugin-rich"
+"""Bars on a terminal, which the jobs that Snakemake makes environments for never see."""
+SWEEP = {name: one for name, one in (RUNTIME | brought_by("all")).items() if name != FOR_EYES}
 CONDA_SPECS = by_name([spec for spec in CONDA["dependencies"] if isinstance(spec, str)])
 PINS = pins()
 

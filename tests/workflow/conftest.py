@@ -91,13 +91,10 @@ class Sweep:
 
     def planned(self, *options: str) -> set[str]:
         """Return what a run would make: paths below the study's folder of results."""
-        outputs: set[str] = set()
-        for line in self.run("--dry-run", *options).splitlines():
-            key, _, value = line.strip().partition(": ")
-            if key == "output":
-                paths = (path.strip() for path in value.split(","))
-                outputs |= {path.removeprefix("results/small/") for path in paths}
-        return outputs
+        rows = [line.split("\t") for line in self.run("--summary", *options).splitlines()]
+        return {
+            row[0].removeprefix("results/small/") for row in rows if row[-1] == "update pending"
+        }
 
     def kill_during_run(self, seconds: float) -> None:
         """Start Snakemake, and SIGKILL it and all that it started after a while."""

@@ -6,14 +6,17 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
 
 from obroute import workflow
 from obroute.study import read_study
+from obroute.writing import write_whole
 
 OWN_SNAKEFILE = (workflow.workflow_folder() / "workflow/init/Snakefile").read_text()
 LAID_DOWN = {
@@ -123,20 +126,31 @@ def test_sweep_of_a_file_runs_it_by_our_own_rules(obroute, started, monkeypatch,
     assert command[-5:] == ours
 
 
-def test_sweep_names_the_report_last(obroute, started, monkeypatch, tmp_path):
-    """Where the study and the changes on the command line put it."""
+def test_a_run_ends_with_what_was_done_and_the_report(tmp_path, monkeypatch):
+    """The last line has the sum and the report; above it stands each failed job with its log."""
     monkeypatch.chdir(tmp_path)
-    workflow.lay_down(tmp_path / "mine")
-    for place in ("results/small", "results/other", "elsewhere/small"):
-        (tmp_path / "mine" / place).mkdir(parents=True)
-        (tmp_path / "mine" / place / "report.html").write_text("")
-    for words, place in (
-        ([], "results/small"),
-        (["--config", "study=other"], "results/other"),
-        (["-n", "--config", "results=elsewhere", "seed=2"], "elsewhere/small"),
-    ):
-        assert obroute("sweep", "mine", *words) == (0, f"report: mine/{place}/report.html\n", "")
-    assert obroute("sweep", "mine", "--config", "study=none") == (0, "", "")
+    monkeypatch.setenv("PWD", str(tmp_path.parent))
+    study = read_study(
+        {"study": "tiny", "results": "out", "networks": "ring:3", "routings": "dor"}
+    )
+    end = partial(workflow.last_lines, study, seconds=213)
+    assert list(end(0, 0, [])) == [
+        "nothing to do, 0 worst cases certified, 0 failed, 3 min 33 s; no report"
+    ]
+    write_whole(study.folder / "report.html", b"")
+    write_whole(tmp_path / "cell.log", b"reading\nerror: ring:3 is too small\n")
+    report = f"{tmp_path.name}/out/tiny/report.html"
+    assert list(end(1, 1, [])) == [
+        f"1 job, 0 worst cases certified, 0 failed, 3 min 33 s; report: {report}"
+    ]
+    failed = SimpleNamespace(log=["cell.log"], message="evaluations: dor on ring-3")
+    silent = SimpleNamespace(log=[], message=None, rule=SimpleNamespace(name="mine"))
+    assert list(end(5, 2, [failed, silent])) == [
+        "failed: evaluations: dor on ring-3: ring:3 is too small; log: cell.log",
+        "failed: mine",
+        "5 jobs, 0 worst cases certified, 2 failed, 1 not run, 3 min 33 s; "
+        f"report of an earlier run: {report}",
+    ]
 
 
 def test_sweep_says_where_there_is_none(obroute, tmp_path):
@@ -264,8 +278,7 @@ def test_rules_of_the_package_are_changed_and_added_to(finished_sweep):
     changed = own.replace("# use rule", "use rule").replace("#     ", "    ")
     (folder / "Snakefile").write_text(changed)
     (finished_sweep.results / "report.html").unlink()
-    printed = finished_sweep.run("--dry-run")
-    assert "log: report.log" in printed
+    assert "\treport.log\t" in finished_sweep.run("--summary")
 
 
 @pytest.mark.slow

@@ -9,6 +9,8 @@ rule cell:
         directory(f"{FOLDER}/{{section}}/{{network}}/{{routing}}.zarr"),
     log:
         f"{FOLDER}/logs/{{section}}/{{network}}/{{routing}}.log",
+    message:
+        "{wildcards.section}: {wildcards.routing} on {wildcards.network}"
     retries: 1
     conda:
         "../../environment.yml"
@@ -36,6 +38,8 @@ rule gather:
         directory(f"{FOLDER}/{{section}}.zarr"),
     log:
         f"{FOLDER}/logs/{{section}}.log",
+    message:
+        "gather {wildcards.section}"
     conda:
         "../../environment.yml"
     params:

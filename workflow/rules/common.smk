@@ -8,7 +8,7 @@ from obroute.names import FILE_NAME
 from obroute.reading import read_yaml
 from obroute.study import gathering_program, read_study
 from obroute.views import report_modules, wanted_figures, wanted_tables
-from obroute.workflow import stand_by_for
+from obroute.workflow import stand_by_for, tell_at_end
 from snakemake.exceptions import WorkflowError
 
 try:
@@ -32,6 +32,7 @@ TABLES_WANTED, FIGURES_WANTED = (
 TABLES = [f"{FOLDER}/tables/{name}.csv" for name in TABLES_WANTED]
 FIGURES = [f"{FOLDER}/figures/{name}.svg" for name in FIGURES_WANTED]
 REPORT = f"{FOLDER}/report.html"
+tell_at_end(workflow, STUDY)
 PATTERN = re.compile("[{}<>]")
 """What Snakemake takes for a pattern in the name of an input; there is no way to say it is none."""
 

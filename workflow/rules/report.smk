@@ -13,6 +13,8 @@ rule table:
         ),
     log:
         f"{FOLDER}/logs/tables/{{table}}.log",
+    message:
+        "table {wildcards.table}"
     conda:
         "../../environment.yml"
     params:
@@ -35,6 +37,8 @@ rule figure:
         ),
     log:
         f"{FOLDER}/logs/figures/{{figure}}.log",
+    message:
+        "figure {wildcards.figure}"
     conda:
         "../../environment.yml"
     params:
@@ -53,6 +57,8 @@ rule report:
         report(REPORT, caption="../report/report.rst", category="Report"),
     log:
         f"{FOLDER}/logs/report.log",
+    message:
+        "report {output}"
     conda:
         "../../environment.yml"
     params:

@@ -14,6 +14,7 @@ from obroute.cli.output import Json, Terminal, out, print_json
 from obroute.kinds.sweep import CONFIGURATION
 from obroute.names import printable
 from obroute.registry import Registry
+from obroute.specs import InputError
 
 STYLES = {"done": "green", "missing": "yellow", "failed": "red", "damaged": "red", "stale": "cyan"}
 WIDE = 1000
@@ -133,6 +134,10 @@ def list_registered(
 
 def status(
     config: Annotated[Path, typer.Argument(help="The study's YAML file.")] = CONFIGURATION,
+    watch: Annotated[
+        bool,
+        typer.Option("--watch", help="Follow the sweep that runs in this folder, to its end."),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Say what of a study is done, missing, failed, damaged or stale, and why."""
@@ -140,6 +145,13 @@ def status(
     from obroute.study import read_study
 
     study = read_study(config)
+    if watch:
+        from obroute.cli.watching import follow
+
+        if as_json:
+            raise InputError("--watch is for eyes; leave out --json, or ask without --watch")
+        follow(study)
+        return
     found = list(study_status(study))
     left = stores_of_no_cell(study)
     counted = Counter(one.state for one in found)

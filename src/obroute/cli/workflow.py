@@ -48,12 +48,8 @@ def sweep(
     ] = None,
 ) -> None:
     """Work out a study: every network, routing and experiment of it, and the report."""
-    from obroute.workflow import report_of, run_sweep
+    from obroute.workflow import run_sweep
 
     options = list(words or [])
     place = Path() if not options or options[0].startswith("-") else Path(options.pop(0))
-    status = run_sweep(place, cores, options)
-    report = report_of(place, options)
-    if status == 0 and report is not None:
-        out.print(f"report: {report}")
-    sys.exit(status)
+    sys.exit(run_sweep(place, cores, options))
