@@ -36,7 +36,7 @@ def run(begin: Callable[[], object]) -> None:
         sys.stderr.write("interrupted\n")
         sys.exit(130)
     except Exception as error:  # of what is imported: a plugin, or a library
-        from obroute.failures import described
+        from obroute.errors import described
 
         line, status = described(error)
         sys.stderr.write(f"{line}\n")

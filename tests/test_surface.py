@@ -20,10 +20,10 @@ from hypothesis import strategies as st
 import obroute
 from obroute.experiments.design import DesignSettings
 from obroute.experiments.evaluation import EvaluationSettings
+from obroute.experiments.failures import FailuresSettings
 from obroute.experiments.simulation import SimulationSettings
 from obroute.experiments.stability import StabilitySettings
 from obroute.experiments.trade_off import TradeOffSettings
-from obroute.functions import designing, evaluating, packets
 from obroute.kinds.settings import Settings
 from obroute.routing import path_distribution
 
@@ -33,6 +33,7 @@ SETTINGS_OF: dict[str, tuple[type[Settings], set[str]]] = {
     "compare": (EvaluationSettings, {"pair_load_limit", "sampled_paths", "sampled_pairs"}),
     "design": (DesignSettings, {"fresh", "export_as"}),
     "pareto": (TradeOffSettings, set()),
+    "failures": (FailuresSettings, set()),
     "simulate": (SimulationSettings, set()),
     "stability": (StabilitySettings, {"saturation"}),
     "load_curves": (StabilitySettings, {"saturation", "curve_steps", "tolerance"}),
@@ -147,10 +148,7 @@ def test_functions_take_the_settings_of_their_kind(name):
     parameters = inspect.signature(function).parameters
     own = set(parameters) - {"network", "networks", "routing", "routings", "run"}
     assert own == set(kind.model_fields) - left_out
-    module = {"design": designing, "pareto": designing, "evaluate": evaluating}.get(
-        name, evaluating if name == "compare" else packets
-    )
-    names = vars(module)
+    names = vars(sys.modules[inspect.unwrap(function).__module__])
     for key in own:
         info = kind.model_fields[key]
         if name != "load_curves" or key != "rates":
@@ -189,6 +187,7 @@ CALLS: dict[str, dict[str, typing.Any]] = {
     "difference": {"network": "ring:3", "old": "dor", "new": "valiant"},
     "design": {"network": "ring:3"},
     "pareto": {"network": "ring:3"},
+    "failures": {"network": "ring:3", "routing": "dor"},
     "simulate": {"network": "ring:3", "routing": "dor"},
     "stability": {"network": "ring:3", "routing": "dor", "steps": 10},
     "load_curves": {"network": "ring:3", "routing": "dor", "rates": 0.1, "steps": 10},

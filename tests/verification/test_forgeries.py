@@ -30,6 +30,7 @@ ON_TRUST = {
     "design": ["columns", "nonzeros", "solver"],
     "difference": [],
     "evaluation": [],
+    "failures": [],
     "longest": [],
     "simulation": [],
     "stability": [],
@@ -89,6 +90,7 @@ SAMPLES: dict[str, tuple[str, str, str, dict[str, Any]]] = {
         {"objective": "average_case", "samples": 2},
     ),
     "difference": ("difference", "ring:4", "valiant", {"old": "dor"}),
+    "failures": ("failures", "ring:4", "ecmp", {"links": 2}),
     "toy": ("longest", "mesh:3", "dor", {"sources": 2}),
 }
 

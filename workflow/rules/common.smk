@@ -3,7 +3,7 @@ import re
 from pathlib import Path
 
 from obroute.dependencies import file_digests, program
-from obroute.failures import described
+from obroute.errors import described
 from obroute.names import FILE_NAME
 from obroute.reading import read_yaml
 from obroute.study import gathering_program, read_study

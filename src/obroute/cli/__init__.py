@@ -26,7 +26,7 @@ from obroute.cli import (
     workflow,
 )
 from obroute.cli.streams import output_that_may_fail
-from obroute.failures import DEBUG, INPUT, WRONG, described
+from obroute.errors import DEBUG, INPUT, WRONG, described
 from obroute.machine import require_address_space
 from obroute.names import printable, shortened
 from obroute.specs import is_file

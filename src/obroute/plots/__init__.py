@@ -14,6 +14,7 @@ from obroute.plots.channel_maps import channel_load_comparison, channel_load_map
 from obroute.plots.convergence import convergence_figure
 from obroute.plots.curves import pareto_figure, trend_figure
 from obroute.plots.dark import darken
+from obroute.plots.failures import failures_figure
 from obroute.plots.packets import queues_figure, steps_figure
 from obroute.plots.stability import stability_figure
 from obroute.plots.style import image_bytes, routing_label, save, traffic_label
@@ -28,6 +29,7 @@ __all__ = [
     "convergence_figure",
     "darken",
     "drawn_at",
+    "failures_figure",
     "image_bytes",
     "pareto_figure",
     "queues_figure",

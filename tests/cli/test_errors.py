@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from obroute import failures
-from obroute.failures import DEBUG, described
+from obroute import errors
+from obroute.errors import DEBUG, described
 from obroute.importers import registry as importers
 from obroute.names import printable
 from obroute.specs import CertificateError, InputError, TaskError
@@ -72,7 +72,7 @@ def test_a_defect_is_reported_where_the_distribution_says(monkeypatch) -> None:
     """Under the label that most give it."""
     urls = ["Home, https://example.org", "Issues, https://example.org/issues"]
     said = type("Metadata", (), {"get_all": lambda self, key: urls})()
-    monkeypatch.setattr(failures, "metadata", lambda name: said)
+    monkeypatch.setattr(errors, "metadata", lambda name: said)
     line, status = described(TypeError("x"))
     assert line.endswith("please report that at https://example.org/issues")
     assert status == 70

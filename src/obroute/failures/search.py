@@ -1,0 +1,250 @@
+"""The worst case of a routing after every set of failures, one set of each orbit looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from obroute.channel_bounds import bound_channels
+from obroute.failures.orbits import SetOrbits, orbits_of_sets
+from obroute.failures.parts import Parts
+from obroute.failures.repairs import Repair, repair_of, repaired, symmetries_of
+from obroute.network import Network
+from obroute.rational import IntArray
+from obroute.routing import Routing
+from obroute.solved_channels import ChannelResult
+from obroute.tasks import TaskRunner, run_serially
+from obroute.worst_cases import worst_cases
+
+SETS_A_TASK = 4
+ROUND = 32
+"""Sets after which the largest load is known to those that follow, where no other counts."""
+
+
+@dataclass(frozen=True)
+class SetResult:
+    """What one set of failures leads to.
+
+    Parameters
+    ----------
+    load
+        The largest load over bandwidth that any traffic of the pairs that are not cut puts on any
+        channel; None where it is not larger than another's that was known.
+    channel
+        The channel of the whole network that has it; -1 where none is loaded.
+    cut
+        How many pairs of terminals are cut.
+    """
+
+    load: Fraction | None
+    channel: int
+    cut: int
+
+
+@dataclass(frozen=True, eq=False)
+class Failures:
+    """The worst case of a routing over all sets of so many parts that fail.
+
+    Parameters
+    ----------
+    network, routing
+        Whose.
+    parts
+        What can fail.
+    repair
+        How the routing goes on, see :mod:`obroute.failures.repairs`.
+    orbits
+        A set of each orbit, and how many sets are like it.
+    results
+        What each of them leads to, in this order.
+    whole
+        The worst case where nothing has failed.
+    only_worst
+        Whether only the largest load was asked for.
+    """
+
+    network: Network
+    routing: Routing
+    parts: Parts
+    repair: str
+    orbits: SetOrbits
+    results: Sequence[SetResult]
+    whole: Fraction
+    only_worst: bool = False
+
+    @property
+    def count(self) -> int:
+        """How many parts fail at a time."""
+        return int(self.orbits.sets.shape[1])
+
+    @property
+    def worst(self) -> int:
+        """The orbit with the largest load, the first of several."""
+        loads = [Fraction(-1) if one.load is None else one.load for one in self.results]
+        return max(range(len(loads)), key=lambda place: loads[place])
+
+    @property
+    def worst_load(self) -> Fraction:
+        """The largest load over bandwidth after any of the sets of failures."""
+        load = self.results[self.worst].load
+        assert load is not None
+        return load
+
+    @property
+    def most_cut(self) -> int:
+        """The orbit whose sets cut the most pairs, the first of several."""
+        return max(range(len(self.results)), key=lambda place: self.results[place].cut)
+
+    @property
+    def sets(self) -> int:
+        """How many sets there are."""
+        return int(self.orbits.sizes.sum())
+
+    @property
+    def sets_that_cut(self) -> int:
+        """How many sets cut some pair."""
+        cut = [one.cut > 0 for one in self.results]
+        return int(self.orbits.sizes[cut].sum())
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the load after every set is known, not only the largest."""
+        return all(one.load is not None for one in self.results)
+
+    def distribution(self) -> list[tuple[Fraction, int, int]]:
+        """Return each worst load, the largest first, and how many sets have it, and cut pairs.
+
+        Empty where only the largest is known.
+        """
+        if not self.is_whole:
+            return []
+        found: dict[Fraction, list[int]] = {}
+        for one, size in zip(self.results, self.orbits.sizes.tolist(), strict=True):
+            assert one.load is not None
+            counts = found.setdefault(one.load, [0, 0])
+            counts[0] += size
+            counts[1] += size * (one.cut > 0)
+        return [(load, *found[load]) for load in sorted(found, reverse=True)]  # type: ignore[misc]
+
+    def names(self, orbit: int) -> list[str]:
+        """Return what the parts of a set are called."""
+        return [self.parts.describe(part) for part in self.orbits.sets[orbit].tolist()]
+
+    def cut_pairs(self, orbit: int) -> IntArray:
+        """Return the pairs of nodes that a set cuts, sources beside destinations."""
+        cut = self.after(orbit).cut
+        rows, columns = np.nonzero(cut)
+        network = self.network
+        return np.column_stack([network.sources[rows], network.destinations[columns]])
+
+    def after(self, orbit: int) -> Repair:
+        """Return what is left after a set has failed, and the routing there."""
+        chosen = self.orbits.sets[orbit].tolist()
+        return repaired(self.parts, self.routing, self.repair, chosen)
+
+
+def find_failures(
+    network: Network,
+    routing: Routing,
+    parts: Parts,
+    count: int,
+    *,
+    repair: str = "auto",
+    only_worst: bool = False,
+    run: TaskRunner = run_serially,
+) -> Failures:
+    """Find the worst case of a routing after every set of failures.
+
+    Parameters
+    ----------
+    network, routing
+        Whose.
+    parts, count
+        What fails, and how many of them at a time.
+    repair
+        How the routing goes on; ``auto`` for what fits it.
+    only_worst
+        Only the largest load is wanted: sets that a bound shows to have none larger are passed
+        over.
+    run
+        Where the tasks run.
+
+    Raises
+    ------
+    InputError
+        If the routing is not defined, or there are too many sets.
+
+    Examples
+    --------
+    >>> from obroute import make_network, make_routing
+    >>> from obroute.failures import parts_of
+    >>> fabric = make_network("leafspine:leaves=4,hosts=4,spines=4")
+    >>> found = find_failures(fabric, make_routing("ecmp"), parts_of(fabric), 2)
+    >>> [(str(load), sets, cutting) for load, sets, cutting in found.distribution()]
+    [('2', 96, 0), ('4/3', 24, 0)]
+    >>> found.names(found.worst)
+    ['leaf0 – spine0', 'leaf0 – spine1']
+    """
+    routing.check(network)
+    repair = repair_of(network, routing) if repair == "auto" else repair
+    orbits = orbits_of_sets(len(parts), count, symmetries_of(parts, routing, repair))
+    sets = orbits.sets.tolist()
+    whole = worst_cases(network, routing, run=run).load
+    results: list[SetResult] = []
+    step = ROUND if only_worst else len(sets)
+    for at in range(0, len(sets), step):
+        floor = None
+        if only_worst:
+            known = [one.load for one in results if one.load is not None]
+            floor = max(known, default=None)
+        some = sets[at : at + step]
+        batches = [some[i : i + SETS_A_TASK] for i in range(0, len(some), SETS_A_TASK)]
+        shared = (parts, routing, repair, floor)
+        sizes = [len(batch) for batch in batches]
+        for batch in run(look_at_sets, shared, batches, "sets of failures", sizes):
+            results += batch
+    return Failures(network, routing, parts, repair, orbits, results, whole, only_worst)
+
+
+def look_at_sets(
+    parts: Parts, routing: Routing, repair: str, floor: Fraction | None, sets: list[list[int]]
+) -> list[SetResult]:
+    """Return what each of some sets of failures leads to."""
+    return [_look_at(parts, routing, repair, floor, chosen) for chosen in sets]
+
+
+def _look_at(
+    parts: Parts, routing: Routing, repair: str, floor: Fraction | None, chosen: list[int]
+) -> SetResult:
+    after = repaired(parts, routing, repair, chosen)
+    load, channel = Fraction(0), -1
+    below = False
+    remains = after.remains
+    for network, own, channels in zip(
+        remains.networks, after.routings, remains.channels, strict=True
+    ):
+        own.check(network)
+        if floor is not None and not _may_exceed(network, own, floor):
+            below = True
+            continue
+        worst: ChannelResult = worst_cases(network, own).critical
+        if worst.normalized_load > load:
+            load, channel = worst.normalized_load, int(channels[worst.worst.channel])
+    cut = int(after.cut.sum())
+    if below and (floor is None or load <= floor):
+        return SetResult(None, -1, cut)
+    return SetResult(load, channel, cut)
+
+
+def _may_exceed(network: Network, routing: Routing, floor: Fraction) -> bool:
+    """Say whether no bound shows that every load is at most ``floor``."""
+    everything = np.arange(network.channel_count)
+    if not routing.rounded_loads(network).are_useful:
+        return True
+    bounds = bound_channels(network, routing, everything, run_serially)
+    above: NDArray[np.bool_] = bounds.nearly() > float(floor)
+    return any(bounds.bound(place) > floor for place in np.flatnonzero(above).tolist())
