@@ -32,10 +32,10 @@ export NO_MKDOCS_2_WARNING := 1
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 .PHONY: help setup sweep test test-slow test-cluster test-all fuzz bench lint lint-format lint-code lint-types \
-	lint-imports lint-snakefmt lint-workflow lint-docs docs schema licences audit lock clean
+	lint-imports lint-snakefmt lint-workflow lint-docs docs pictures stories examples schema licences audit lock clean
 
 help:
-	@echo "Targets: sweep test test-slow test-cluster test-all fuzz bench lint docs schema licences audit lock setup clean"
+	@echo "Targets: sweep test test-slow test-cluster test-all fuzz bench lint docs pictures stories examples schema licences audit lock setup clean"
 
 setup: $(READY)
 
@@ -104,12 +104,30 @@ lint-docs: $(READY)
 docs: $(READY)
 	$(BIN)/mkdocs build --strict
 
+# The pictures of the front page and of the README, from the default study.
+pictures: sweep
+	for ground in "" dark; do \
+		$(BIN)/obroute figure worst_permutation results/default --cell torus-9x9/romm \
+			$${ground:+--$$ground} --output docs/pictures/worst_permutation$${ground:+_$$ground}.svg && \
+		$(BIN)/obroute figure trends results/default \
+			$${ground:+--$$ground} --output docs/pictures/trends$${ground:+_$$ground}.svg || exit 1; \
+	done
+
+# Runs the notebooks of the gallery, and stores what they print.
+stories: $(READY)
+	$(BIN)/jupyter-nbconvert --to notebook --execute --inplace --ExecutePreprocessor.record_timing=False \
+		docs/gallery/*.ipynb
+
 schema: $(READY)
 	$(BIN)/obroute schema > config/schema.json.new
 	mv config/schema.json.new config/schema.json
 	$(BIN)/obroute schema --stores > results/README.md.new
 	mv results/README.md.new results/README.md
 	$(BIN)/python docs/commands.py
+
+# The files that pages show, to take.
+examples: $(READY)
+	$(BIN)/python .ci/examples.py
 
 licences: $(READY)
 	$(BIN)/python .ci/licences.py

@@ -261,7 +261,9 @@ def test_every_page_is_in_the_navigation():
             listed.add(entry)
         else:
             pending += entry.values() if isinstance(entry, dict) else entry
-    assert listed == {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")}
+    notebooks = [page.with_suffix(".md") for page in DOCS.rglob("*.ipynb")]
+    pages = (page for page in (*DOCS.rglob("*.md"), *notebooks) if ".ipynb_" not in str(page))
+    assert listed == {str(page.relative_to(DOCS)) for page in pages}
 
 
 def test_promises_stand_on_tests_that_there_are() -> None:
@@ -280,6 +282,59 @@ def test_reference_pages_name_modules():
     for page in (DOCS / "reference").glob("*.md"):
         for target in re.findall(r"^::: (\S+)$", page.read_text(), re.MULTILINE):
             assert importlib.util.find_spec(target) is not None, f"{name(page)}: {target}"
+
+
+def shown_modules() -> set[str]:
+    """Return the modules that the reference shows."""
+    pages = (DOCS / "reference").glob("*.md")
+    return {name for page in pages for name in re.findall(r"^::: (\S+)$", page.read_text(), re.M)}
+
+
+def test_reference_has_every_public_name():
+    """Each has its place in the reference, and each function its line on the first page."""
+    lines = re.findall(r"^\| (`.+?) \|", (DOCS / "reference/obroute.md").read_text(), re.MULTILINE)
+    listed = set(re.findall(r"`(\w+)`", " ".join(lines)))
+    for public in set(obroute.__all__) - {"__version__"}:
+        thing = getattr(obroute, public)
+        assert thing.__module__ in shown_modules(), public
+        assert isinstance(thing, type) or public in listed, public
+
+
+def test_reference_has_what_pages_import():
+    """A module that a reader is told to import has its place in the reference."""
+    program = "obroute.proofs.check_proof"  # proof-format.md says what it takes
+    for page in PAGES:
+        imported = re.findall(
+            r"^(?:>>> |\.\.\. )?from (obroute\.[\w.]+) import", page.read_text(), re.M
+        )
+        assert set(imported) - {program} <= shown_modules(), name(page)
+
+
+def test_examples_are_what_pages_show():
+    """Each file that a page shows is in `examples/`, and so is each that a page names there."""
+    spec = importlib.util.spec_from_file_location("examples", ROOT / ".ci/examples.py")
+    assert spec is not None
+    assert spec.loader is not None
+    examples = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(examples)
+    for place, text in examples.shown().items():
+        assert place.is_file(), f"{place} is missing; run `make examples`"
+        assert place.read_text() == text, f"{place} is another; run `make examples`"
+    for page in PAGES:
+        for file in re.findall(r"\bexamples/([\w./-]*\w)", page.read_text()):
+            assert (ROOT / "examples" / file).exists(), f"{name(page)}: {file}"
+
+
+def test_examples_are_listed():
+    """With what they are, but for folders that have the files of a page."""
+    text = (ROOT / "examples/README.md").read_text()
+    pages = {page.stem for page in PAGES}
+    there = {
+        file.name + "/" * file.is_dir()
+        for file in (ROOT / "examples").iterdir()
+        if file.name not in pages - {"README", "infiniband"}
+    }
+    assert set(re.findall(r"^\| `([^`]+)` \|", text, re.MULTILINE)) == there - {"README.md"}
 
 
 def test_decisions_have_one_form():
