@@ -184,6 +184,7 @@ CALLS: dict[str, dict[str, typing.Any]] = {
     "make_pattern": {"pattern": "uniform"},
     "evaluate": {"network": "ring:3", "routing": "dor"},
     "compare": {"networks": "ring:3", "routings": "dor"},
+    "compare_engines": {"network": "ring:3", "routings": "dor", "permutations": 2},
     "difference": {"network": "ring:3", "old": "dor", "new": "valiant"},
     "design": {"network": "ring:3"},
     "pareto": {"network": "ring:3"},

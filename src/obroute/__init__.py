@@ -35,6 +35,7 @@ if typing.TYPE_CHECKING:
     from obroute.functions.evaluating import difference as difference
     from obroute.functions.evaluating import evaluate as evaluate
     from obroute.functions.failing import failures as failures
+    from obroute.functions.leagues import compare_engines as compare_engines
     from obroute.functions.making import make_network as make_network
     from obroute.functions.making import make_pattern as make_pattern
     from obroute.functions.making import make_routing as make_routing
@@ -71,6 +72,7 @@ _HOMES = {
     ),
     "obroute.functions.evaluating": ("compare", "difference", "evaluate"),
     "obroute.functions.failing": ("failures",),
+    "obroute.functions.leagues": ("compare_engines",),
     "obroute.functions.making": ("make_network", "make_pattern", "make_routing"),
     "obroute.functions.packets": ("load_curves", "simulate", "stability"),
     "obroute.functions.proving": ("certificate", "deadlock", "prove"),

@@ -6,9 +6,8 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from tests.support import opensm
 
-from obroute import InputError, make_network, make_routing
+from obroute import InputError, make_network, make_routing, opensm
 from obroute.exporters.ibsim_netlist import ibsim_netlist
 from obroute.importers.fabric import Fabric
 from obroute.network import Network
@@ -31,7 +30,7 @@ def loads(
     name: str, engines: tuple[str, ...], folder: Path, forms: tuple[str, ...]
 ) -> dict[str, Fraction]:
     """Return the worst-case load of each engine that routes a fabric, the same in all forms."""
-    dumps = opensm.dumps(netlist(name), engines)
+    dumps = opensm.dumps(make_network(name), engines)
     for ending, text in dumps.items():
         (folder / (ending if "." in ending else f"fabric.{ending}")).write_text(text)
     network = make_network(str(folder / "fabric.ibnetdiscover"))

@@ -1,7 +1,7 @@
 """InfiniBand fabrics: one fabric in each form that programs print it in.
 
 The files of ``tests/inputs/infiniband`` are what OpenSM and the diagnostics say of a netlist of
-ours in a simulator (``tests/support/opensm.py``).
+ours in a simulator (``obroute.opensm``).
 """
 
 from __future__ import annotations

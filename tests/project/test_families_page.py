@@ -12,8 +12,8 @@ import yaml
 from tests.support.effort import few
 
 import obroute
+from obroute.deadlock import virtual_channels_needed
 from obroute.trends.structure import structure_of
-from obroute.trends.topologies import virtual_channels
 
 ROOT = Path(__file__).parents[2]
 ROW = re.compile(r"^\| `([^`]+)` \| (.+) \|$", re.MULTILINE)
@@ -102,7 +102,7 @@ def test_virtual_channels_are_as_the_table_says(line: Line) -> None:
     """With a numbering that proves them."""
     network = obroute.make_network(line.network)
     for routing, _, _, needed in line.guarantees:
-        assert virtual_channels(network, routing) == needed
+        assert virtual_channels_needed(network, obroute.make_routing(routing)) == needed
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ from obroute.deadlock.dependencies import (
     channel_dependency_graph,
     dependencies,
 )
+from obroute.deadlock.fewest import virtual_channels_needed
 from obroute.deadlock.paths import PathSet
 from obroute.deadlock.schemes import Assignment, Scheme, schemes
 from obroute.deadlock.search import Found
@@ -26,4 +27,5 @@ __all__ = [
     "check_deadlock",
     "dependencies",
     "schemes",
+    "virtual_channels_needed",
 ]

@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import islice
 from typing import Any
 
-import numpy as np
 import xarray as xr
 
-from obroute.deadlock import check_deadlock
+from obroute.deadlock import virtual_channels_needed
 from obroute.network import Network
-from obroute.routing import Routing, routings
-from obroute.specs import InputError
+from obroute.routing import routings
 from obroute.topologies import networks
 from obroute.trends.structure import Structure, structure_of
 from obroute.trends.values import (
@@ -29,9 +26,6 @@ from obroute.views import Coverage, Rows, StudyData, tables
 
 FEWEST_FAMILIES = 3
 """Of how many families a study has networks, from which on it is one of topologies."""
-MOST_PATHS_WALKED = 50_000
-"""Of all pairs, if each had as many as the farthest: up to which virtual channels are counted."""
-MOST_VIRTUAL_CHANNELS = 8
 
 
 @dataclass(frozen=True)
@@ -130,7 +124,7 @@ def _guarantee(study: xr.Dataset, made: Network, network: str, routing: str) -> 
     if not load or _is_for_other_traffic(routing):
         return None
     length = exact(study, "mean_path_length", **place)
-    return Guarantee(routing, load, length, virtual_channels(made, routing))
+    return Guarantee(routing, load, length, _virtual_channels(made, routing))
 
 
 def best_load(designs: xr.Dataset | None, network: str, objective: str) -> Fraction | None:
@@ -164,33 +158,8 @@ def _is_for_other_traffic(routing: str) -> bool:
 
 
 @cache
-def virtual_channels(network: Network, routing: str) -> int | None:
-    """Return with how many virtual channels a routing is proved to be free of deadlock.
-
-    None where the network or the routing has too many paths to walk, or none of the schemes that
-    are tried has a proof within :data:`MOST_VIRTUAL_CHANNELS`.
-
-    >>> from obroute import make_network
-    >>> virtual_channels(make_network("mesh:3x3"), "dor")
-    1
-    """
-    made = routings.create(routing)
-    if made.designs or _paths(network, made) > MOST_PATHS_WALKED:
-        return None
-    try:
-        verdict = check_deadlock(network, made, MOST_VIRTUAL_CHANNELS)
-    except InputError:
-        return None
-    return verdict.virtual_channels_needed if verdict.deadlock_free else None
-
-
-def _paths(network: Network, routing: Routing) -> int:
-    """Count the paths of all pairs, if each has as many as one of the farthest; at least that."""
-    pairs = len(network.sources) * len(network.destinations)
-    farthest = network.destinations[np.argmax(network.distances[0][network.destinations])]
-    most = MOST_PATHS_WALKED // pairs + 1
-    paths = routing.paths(network, int(network.sources[0]), int(farthest))
-    return pairs * sum(1 for _ in islice(paths, most))
+def _virtual_channels(network: Network, routing: str) -> int | None:
+    return virtual_channels_needed(network, routings.create(routing))
 
 
 COLUMNS = (

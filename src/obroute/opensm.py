@@ -1,7 +1,7 @@
 """True tables of OpenSM without hardware: fabrics simulated by ``ibsim``, routed by each engine.
 
-``python -m tests.support.opensm`` makes the dumps in ``examples/infiniband`` anew. Debian has the
-programs: opensm, ibsim-utils, infiniband-diags.
+The programs are those of InfiniBand's own tools; Debian has them as opensm, ibsim-utils and
+infiniband-diags.
 """
 
 from __future__ import annotations
@@ -17,10 +17,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from obroute.exporters.ibsim_netlist import ibsim_netlist
+from obroute.network import Network
+from obroute.specs import InputError
+from obroute.topologies.grid import Grid
+from obroute.writing import write_whole
+
 PROGRAMS = ("ibsim", "opensm", "ibnetdiscover", "dump_fts")
 SIMULATED = Path("/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so")
-ENGINES = ("minhop", "updn", "dnup", "ftree", "lash", "dor", "dfsssp", "sssp", "nue")
+PACKAGES = "opensm, ibsim-utils and infiniband-diags"
+ENGINES = ("minhop", "updn", "dnup", "ftree", "lash", "dor", "torus-2QoS", "dfsssp", "sssp", "nue")
+"""The engines of OpenSM."""
+FABRIC = "fabric.ibnetdiscover"
 SECONDS = 120
+TORUS, MOST_DIMENSIONS = "torus-2QoS", 3
+SWITCH = re.compile(r'^Switch\s+\d+\s+"S-([0-9a-f]+)"\s+#\s+"([^"]*)"', re.MULTILINE)
 USED = re.compile(r"osm_ucast_mgr_process: (\S+) tables configured")
 SECONDS_TO_START = 20
 
@@ -56,9 +67,8 @@ class Simulated:
             check=False,
         )
         if ran.returncode:
-            raise RuntimeError(
-                f"{command}: {ran.returncode}: {ran.stdout[-500:]}{ran.stderr[-500:]}"
-            )
+            said = (ran.stderr or ran.stdout).strip().rpartition("\n")[2]
+            raise InputError(f"{command[0]} ended with status {ran.returncode}: {said}")
         return ran.stdout
 
     def route(self, engine: str, *options: str) -> Path:
@@ -72,6 +82,33 @@ class Simulated:
         self.run(*command, *options)
         return dumps
 
+    def torus_options(self, network: Network) -> list[str]:
+        """Return what tells OpenSM how the switches of a torus or mesh lie; nothing of others."""
+        if not isinstance(network, Grid) or len(network.radices) > MOST_DIMENSIONS:
+            return []
+        guids = {name: guid for guid, name in SWITCH.findall(self.run("ibnetdiscover"))}
+        dimensions = len(network.radices)
+        sizes = [
+            f"{radix}{'t' if wrap else 'm'}"
+            for radix, wrap in zip(network.radices, network.wraps, strict=True)
+        ]
+        lines = [" ".join(["torus", *sizes, *["1"] * (MOST_DIMENSIONS - dimensions)])]
+
+        def guid(dimension: int, place: int) -> str:
+            at = [0] * dimensions
+            at[dimension] = place % network.radices[dimension]
+            return f"0x{guids['(' + ','.join(map(str, at)) + ')']}"
+
+        for dimension, axis in zip(range(dimensions), "xyz", strict=False):
+            ends = {"p": 1, "m": -1} if network.wraps[dimension] else {"p": 1}
+            lines += [
+                f"{axis}{sign}_link {guid(dimension, 0)} {guid(dimension, place)}"
+                for sign, place in ends.items()
+            ]
+        file = self.folder / "torus-2QoS.conf"
+        file.write_text("\n".join(lines) + "\n")
+        return ["-Q", "--torus_config", str(file)]
+
 
 @contextmanager
 def simulated(netlist: str) -> Iterator[Simulated]:
@@ -81,7 +118,8 @@ def simulated(netlist: str) -> Iterator[Simulated]:
         file = folder / "fabric.netlist"
         file.write_text(netlist)
         host = re.search(r'^Hca\s+\d+\s+"([^"]+)"', netlist, re.MULTILINE)
-        assert host is not None
+        if host is None:
+            raise InputError("the fabric has no host, where OpenSM could run")
         environment = {
             **os.environ,
             "PATH": _path(),
@@ -113,21 +151,30 @@ def _wait(log: Path, simulator: subprocess.Popen[bytes]) -> None:
     end = time.monotonic() + SECONDS_TO_START
     while "sim>" not in log.read_text():
         if simulator.poll() is not None or time.monotonic() > end:
-            raise RuntimeError(f"ibsim did not start: {log.read_text()[-500:]}")
+            raise InputError(f"ibsim did not start: {log.read_text().strip()[-200:]}")
         time.sleep(0.05)
 
 
-def dumps(netlist: str, engines: Sequence[str], *options: str) -> dict[str, str]:
-    """Return what the programs say of a fabric, by what they are called.
+def dumps(network: Network, engines: Sequence[str], *options: str) -> dict[str, str]:
+    """Return what the programs say of a network as a fabric, by what they are called.
 
     ``ibnetdiscover``, ``ibports`` and ``lst`` are the fabric; ``ENGINE.lfts``, ``ENGINE.fdbs``,
     ``ENGINE.fts`` and ``ENGINE.sl2vl`` what an engine made of it. An engine that cannot route the
     fabric is left out.
+
+    Raises
+    ------
+    InputError
+        If a program is missing, or cannot run on the fabric.
     """
+    if absent := missing():
+        raise InputError(f"{absent} is not installed; expected the programs of {PACKAGES}")
+    netlist = ibsim_netlist(network)
     found: dict[str, str] = {}
     for engine in engines:
         with simulated(netlist) as fabric:
-            folder = fabric.route(engine, *options)
+            own = fabric.torus_options(network) if engine == TORUS else []
+            folder = fabric.route(engine, *own, *options)
             if USED.findall((folder / "log").read_text()) != [engine]:
                 continue
             for ending, name in (("lfts", "opensm-lfts.dump"), ("fdbs", "opensm.fdbs")):
@@ -142,29 +189,36 @@ def dumps(netlist: str, engines: Sequence[str], *options: str) -> dict[str, str]
     return found
 
 
-EXAMPLES = {
-    "leafspine": ("leafspine:leaves=4,hosts=4,spines=2", ("minhop", "ftree", "dfsssp")),
-    "ring": ("ring:5", ("minhop", "nue")),
-}
-"""What ``examples/infiniband`` holds: a network, and the engines that route it."""
+def route(network: Network, folder: Path, engines: Sequence[str] = ENGINES) -> dict[str, Path]:
+    """Let OpenSM route a network by each engine, and write the fabric and the tables.
 
+    Parameters
+    ----------
+    network
+        Whose nodes with one cable are hosts, and others switches with a host for each unit that
+        they inject.
+    folder
+        Where ``fabric.ibnetdiscover`` and ``ENGINE.lfts`` are written.
+    engines
+        Of OpenSM.
 
-def main() -> None:
-    """Make the dumps of the examples anew."""
-    from obroute import make_network
-    from obroute.exporters.ibsim_netlist import ibsim_netlist
+    Returns
+    -------
+    dict[str, Path]
+        The tables of the engines that can route it.
 
-    folder = Path(__file__).parents[2] / "examples" / "infiniband"
+    Raises
+    ------
+    InputError
+        If a program is missing, or the network is no fabric.
+    """
+    found = dumps(network, engines)
     folder.mkdir(parents=True, exist_ok=True)
-    for name, (network, engines) in EXAMPLES.items():
-        made = dumps(ibsim_netlist(make_network(network)), engines)
-        (folder / f"{name}.ibnetdiscover").write_text(made["ibnetdiscover"])
-        for engine in engines:
-            (folder / f"{name}-{engine}.lfts").write_text(made[f"{engine}.lfts"])
-    network, (engine, *_) = EXAMPLES["leafspine"]
-    two_lids = dumps(ibsim_netlist(make_network(network)), (engine,), "-l", "1")
-    (folder / f"leafspine-{engine}-lmc1.lfts").write_text(two_lids[f"{engine}.lfts"])
-
-
-if __name__ == "__main__":
-    main()
+    if "ibnetdiscover" in found:
+        write_whole(folder / FABRIC, found["ibnetdiscover"].encode())
+    tables = {}
+    for engine in engines:
+        if f"{engine}.lfts" in found:
+            tables[engine] = folder / f"{engine}.lfts"
+            write_whole(tables[engine], found[f"{engine}.lfts"].encode())
+    return tables

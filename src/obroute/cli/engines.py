@@ -1,0 +1,175 @@
+"""The command that ranks the engines of a fabric."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from obroute.cli.output import Json, Quiet, Scheduler, Threads, out, print_json
+from obroute.kinds.shown import exact_json
+from obroute.specs import MOST_DRAWN, InputError
+
+if TYPE_CHECKING:
+    from obroute.functions.leagues import League
+    from obroute.league import Standing
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command of this module."""
+    app.command("compare-engines")(compare_engines)
+
+
+def compare_engines(
+    network: Annotated[
+        str, typer.Argument(help="Network: a file, or torus:9x9, fattree:k=4, … (see `list`).")
+    ],
+    routings: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Tables or routings; every engine of OpenSM, in a simulator, if not given."
+        ),
+    ] = None,
+    permutations: Annotated[
+        int, typer.Option(min=0, max=MOST_DRAWN, help="Random permutations to take the mean of.")
+    ] = 1000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the permutations.")] = 0,
+    best: Annotated[
+        bool,
+        typer.Option(
+            "--best", help="Design the best routing too: how much of its guarantee has each?"
+        ),
+    ] = False,
+    output: Annotated[Path | None, typer.Option(help="Write the league here (.csv).")] = None,
+    keep: Annotated[
+        Path | None,
+        typer.Option(help="Keep the fabric and the tables of OpenSM's engines in this folder."),
+    ] = None,
+    scheduler: Scheduler = "threads",
+    threads: Threads = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Rank routings, or the tables of OpenSM's engines, by what they guarantee."""
+    from obroute.delimited import csv_text
+    from obroute.execution import open_runner
+    from obroute.functions.leagues import compare_engines as compared
+    from obroute.writing import write_whole
+
+    if output is not None and output.suffix != ".csv":
+        raise InputError(f"--output {output}: expected a name that ends in .csv")
+    with open_runner(scheduler, threads or os.cpu_count() or 1, quiet) as run:
+        found = compared(
+            network,
+            routings or (),
+            permutations=permutations,
+            seed=seed,
+            best=best,
+            folder=keep,
+            run=run,
+        )
+    if output is not None:
+        write_whole(
+            output, csv_text([COLUMNS, *(_cells(one) for one in found.standings)]).encode()
+        )
+    if as_json:
+        print_json(_as_json(found))
+    else:
+        _show(found)
+
+
+COLUMNS = (
+    "place",
+    "routing",
+    "worst_case_load",
+    "guaranteed",
+    "uniform_load",
+    "random_permutations",
+    "path_length",
+    "virtual_channels",
+    "of_best",
+)
+
+
+def _cells(one: Standing) -> list[str]:
+    from obroute.rational import brief
+
+    values = (
+        one.place,
+        Path(one.routing).name,
+        brief(one.load),
+        "–" if one.throughput is None else f"{float(one.throughput):.4f}",
+        "–" if one.uniform_load is None else brief(one.uniform_load),
+        "–" if one.average is None else f"{one.average:.4f}",
+        f"{float(one.length):.3f}",
+        "–" if one.virtual_channels is None else one.virtual_channels,
+        "–" if one.of_best is None else f"{float(one.of_best):.4f}",
+    )
+    return [str(value) for value in values]
+
+
+def _show(found: League) -> None:
+    out.print(f"routings on {found.name}, by what they guarantee", style="bold")
+    rows = [[column.replace("_", " ") for column in COLUMNS]]
+    rows += [_cells(one) for one in found.standings]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [
+            cell.ljust(width) if place == 1 else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        out.print(f"  {'  '.join(cells)}".rstrip())
+    out.print("worst cases, proved: the channel and what the pairs that collide there add")
+    for one in found.standings:
+        out.print(f"  {Path(one.routing).name}: {_witness(found, one)}")
+    for name, why in found.refused.items():
+        out.print(f"  {Path(name).name}: not ranked: {why}")
+    if found.best is not None:
+        from obroute.rational import brief
+
+        out.print(f"best possible, proved: {brief(found.best)} (no routing has less)")
+
+
+def _witness(found: League, one: Standing) -> str:
+    from obroute.breakdown import contributions, describe_groups, load_groups
+
+    critical = found.evaluations[one.routing].critical
+    groups = load_groups(contributions(critical.worst, critical.pair_loads))
+    return f"{found.network.describe_channel(critical.worst.channel)}, {describe_groups(groups)}"
+
+
+def _as_json(found: League) -> dict[str, Any]:
+    network = found.network
+    entries = []
+    for one in found.standings:
+        worst = found.evaluations[one.routing].critical.worst
+        entries.append(
+            {
+                "place": one.place,
+                "routing": one.routing,
+                **exact_json("worst_case_load", one.load),
+                **exact_json("worst_case_throughput", one.throughput),
+                **exact_json("uniform_load", one.uniform_load),
+                "random_permutations_throughput": one.average,
+                "random_permutations_standard_error": one.average_error,
+                **exact_json("mean_path_length", one.length),
+                "virtual_channels": one.virtual_channels,
+                **exact_json("of_best", one.of_best),
+                "channel": network.describe_channel(worst.channel),
+                "permutation": [
+                    [
+                        network.node_name(int(network.sources[source])),
+                        network.node_name(int(network.destinations[destination])),
+                    ]
+                    for source, destination in zip(worst.sources, worst.destinations, strict=True)
+                ],
+            }
+        )
+    return {
+        "network": found.name,
+        **exact_json("best_load", found.best),
+        "routings": entries,
+        "not_ranked": found.refused,
+    }

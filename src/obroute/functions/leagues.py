@@ -1,0 +1,158 @@
+"""Engines and routings of a fabric beside each other."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+
+from obroute.functions.arguments import each, file_at, public
+from obroute.functions.designing import design
+from obroute.functions.evaluating import evaluate
+from obroute.functions.making import make_network, make_routing
+from obroute.league import Standing, ranked, standing
+from obroute.network import Network
+from obroute.routing import Routing
+from obroute.specs import MOST_DRAWN, InputError
+from obroute.tasks import TaskRunner, run_serially
+from obroute.throughput import Evaluation
+
+
+@dataclass(frozen=True)
+class League:
+    """Routings on a network, ranked by what they guarantee.
+
+    Parameters
+    ----------
+    name
+        The name of the network that was given.
+    network
+        The network as the tables have it.
+    standings
+        The best first.
+    evaluations
+        Of each routing, by its name: its worst permutation, critical channel, certificates.
+    refused
+        What could not be evaluated, with the reason.
+    best
+        The least worst-case load of all routings (packets per cycle over channel bandwidth); None
+        where none was asked for.
+    """
+
+    name: str
+    network: Network
+    standings: list[Standing]
+    evaluations: dict[str, Evaluation] = field(repr=False)
+    refused: dict[str, str]
+    best: Fraction | None
+
+
+@public()
+def compare_engines(
+    network: str | Path | Network,
+    routings: str | Path | Routing | Iterable[str | Path | Routing] = (),
+    *,
+    permutations: int = 1000,
+    seed: int = 0,
+    best: bool = False,
+    folder: str | Path | None = None,
+    run: TaskRunner = run_serially,
+) -> League:
+    """Rank routings, or the tables of OpenSM's engines, by what they guarantee.
+
+    Parameters
+    ----------
+    network
+        A network or fabric, by name, by file or as an object.
+    routings
+        Routings or tables, by name, by file or as objects; every engine of OpenSM that routes the
+        network, in a simulator, if not given.
+    permutations
+        Random permutations over which the mean throughput is taken; 0 for none.
+    seed
+        Seed of the permutations, the same for all.
+    best
+        Whether to design the best routing of all too, to say how much of its guarantee each has.
+    folder
+        Where the fabric and the tables of the engines are kept; nowhere if not given.
+    run
+        Where the tasks run.
+
+    Returns
+    -------
+    League
+        Loads are exact (packets per cycle over channel bandwidth); means over random permutations
+        are of a sample.
+
+    Raises
+    ------
+    InputError
+        If OpenSM is needed and not there, or nothing can be evaluated.
+
+    Examples
+    --------
+    >>> import obroute
+    >>> found = obroute.compare_engines("torus:4x4", ["dor", "valiant"], permutations=10)
+    >>> [(one.place, one.routing, str(one.load)) for one in found.standings]
+    [(1, 'valiant', '1'), (2, 'dor', '3/2')]
+    """
+    if not 0 <= permutations <= MOST_DRAWN:
+        raise InputError(
+            f"compare_engines: permutations={permutations}; expected from 0 to {MOST_DRAWN:,}"
+        )
+    chosen = each(routings, "routings", Routing)
+    made = make_network(network)
+    if chosen:
+        return _league(made, chosen, permutations, seed, best, run)
+    from obroute.opensm import ENGINES, FABRIC, route
+
+    with tempfile.TemporaryDirectory(prefix="tables") as own:
+        place = Path(own) if folder is None else file_at(folder, "folder")
+        tables = route(made, place)
+        if not tables:
+            raise InputError(f"no engine of OpenSM ({', '.join(ENGINES)}) can route {made.name}")
+        found = _league(
+            make_network(place / FABRIC), [*tables.values()], permutations, seed, best, run
+        )
+    found.refused.update(
+        {
+            engine: "OpenSM cannot route the fabric by it"
+            for engine in ENGINES
+            if engine not in tables
+        }
+    )
+    return replace(found, name=made.name)
+
+
+def _league(
+    network: Network,
+    chosen: Iterable[str | Path | Routing],
+    permutations: int,
+    seed: int,
+    best: bool,
+    run: TaskRunner,
+) -> League:
+    drawn = permutations if network.has_unit_terminals else 0
+    evaluations, refused = {}, {}
+    for one in chosen:
+        try:
+            found = evaluate(
+                network, make_routing(one), average_case_samples=drawn, seed=seed, run=run
+            )
+        except InputError as error:
+            refused[getattr(one, "name", str(one))] = str(error)
+            continue
+        evaluations[found.routing.name] = found
+    if not evaluations:
+        raise InputError(
+            f"nothing to compare on {network.name}: "
+            + "; ".join(f"{name}: {why}" for name, why in refused.items())
+        )
+    least = None
+    if best:
+        designed = design(network)
+        least = designed.routing_load if designed.least_proved else None
+    standings = ranked(standing(found, least) for found in evaluations.values())
+    return League(network.name, network, standings, evaluations, refused, least)

@@ -1,0 +1,159 @@
+"""Routings and engines ranked by what they guarantee."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from tests.support.effort import few
+
+import obroute
+from obroute import InputError, compare_engines, opensm
+from obroute.cli import main
+from obroute.deadlock import check_deadlock
+from obroute.trends.league import league_table
+from obroute.views import StudyData
+
+EXAMPLES = Path(__file__).parents[1] / "examples" / "infiniband"
+CASES = {
+    "tables": (
+        str(EXAMPLES / "leafspine.ibnetdiscover"),
+        [str(EXAMPLES / f"leafspine-{engine}.lfts") for engine in ("minhop", "ftree", "dfsssp")],
+    ),
+    "names": ("mesh:3x3", ["valiant", "dor", "o1turn"]),
+    "no unit terminals": ("ring:4,hosts=2", ["ecmp", "dor"]),
+}
+
+
+@pytest.mark.parametrize("name", few(CASES, ["tables", "no unit terminals"]))
+def test_places_follow_from_evaluations(name: str) -> None:
+    """Each value is that of an evaluation of its own; equal guarantees share a place."""
+    network, routings = CASES[name]
+    found = compare_engines(network, routings, permutations=20, seed=3)
+    made = obroute.make_network(network)
+    named = {one.routing.removeprefix("lft:") for one in found.standings}
+    assert named == set(routings)
+    loads = [one.load for one in found.standings]
+    assert loads == sorted(loads)
+    for one in found.standings:
+        drawn = 20 if made.has_unit_terminals else 0
+        alone = obroute.evaluate(network, one.routing, average_case_samples=drawn, seed=3)
+        assert one.place == 1 + sum(load < one.load for load in loads)
+        assert one.load == alone.worst_case_load
+        assert one.uniform_load == alone.uniform.load
+        assert one.length == alone.mean_path_length
+        average = alone.average_case
+        assert one.average == (None if average is None else average.throughput)
+        count = one.virtual_channels
+        assert count is not None
+        routing = obroute.make_routing(one.routing)
+        assert check_deadlock(made, routing, count).deadlock_free
+
+
+def test_the_best_of_all_is_designed_on_request() -> None:
+    """VAL has all of it on a torus; what cannot be evaluated is said, and ends nothing."""
+    found = compare_engines(
+        "torus:4x4", ["dor", "nowhere", "bit_fixing", "valiant"], permutations=0, best=True
+    )
+    assert found.best == 1
+    shares = {one.routing: one.of_best for one in found.standings}
+    assert shares == {"valiant": 1, "dor": Fraction(2, 3)}
+    assert {name: "unknown" in why for name, why in found.refused.items()} == {
+        "nowhere": True,
+        "bit_fixing": False,
+    }
+    with pytest.raises(InputError, match="nothing to compare on torus:4x4"):
+        compare_engines("torus:4x4", ["nowhere"])
+
+
+def test_the_table_of_a_study_is_the_same_league() -> None:
+    """From gathered evaluations and designs."""
+    network, routings = CASES["tables"]
+    found = compare_engines(network, routings, permutations=20)
+    study = obroute.compare(network, routings, ["uniform"], average_case_samples=20)
+    rows = league_table(StudyData({"evaluations": study})).rows
+    assert [row["routing"] for row in rows] == [one.routing for one in found.standings]
+    for row, one in zip(rows, found.standings, strict=True):
+        assert row["place"] == one.place
+        assert row["worst_case_load_exact"] == one.load
+        assert row["uniform_load_exact"] == one.uniform_load
+        assert row["random_permutations_throughput"] == one.average
+        assert row["virtual_channels"] == one.virtual_channels
+
+
+def test_the_command_ranks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A line a routing, its witness, and the same as CSV and JSON."""
+    network, tables = CASES["tables"]
+    file = tmp_path / "league.csv"
+    words = ["compare-engines", network, *tables, "--permutations", "10"]
+    monkeypatch.setattr("sys.argv", ["obroute", *words, "--output", str(file)])
+    main()
+    said = capsys.readouterr().out.splitlines()
+    assert "worst case load" in said[1]
+    assert said[5].startswith("worst cases, proved")
+    assert " pairs of 1: " in said[6]
+    rows = list(csv.DictReader(file.read_text().splitlines()))
+    monkeypatch.setattr("sys.argv", ["obroute", *words, "--json"])
+    main()
+    known = json.loads(capsys.readouterr().out)
+    assert [row["worst_case_load"] for row in rows] == [
+        one["worst_case_load_exact"] for one in known["routings"]
+    ]
+    for one in known["routings"]:
+        assert len({source for source, _ in one["permutation"]}) == len(one["permutation"])
+
+
+def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where OpenSM is not installed, its packages are named."""
+    monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
+    with pytest.raises(InputError, match=r"opensm, .* is not installed; expected the programs"):
+        compare_engines("ring:5")
+
+
+FABRICS = {
+    "torus:4x4": {"dor": 2, "lash": 2, "torus-2QoS": 2, "minhop": 5},
+    "torus:5x5": {"dor": 2, "lash": 2, "torus-2QoS": 2},
+    "torus:6x6": {},
+    "torus:8x8": {"dor": 4, "lash": 4, "minhop": 13, "nue": 17},
+    "torus:3x3x3": {"dor": 3, "lash": 3, "torus-2QoS": 3},
+    "torus:4x4x4": {},
+    "mesh:4x4": {"dor": 3, "lash": 3, "torus-2QoS": 3},
+    "ring:8": {},
+    "hypercube:4": {},
+    "complete:6": {},
+    "leafspine:leaves=4,hosts=4,spines=2": {},
+    "leafspine:leaves=6,hosts=3,spines=3": {},
+    "fattree:k=4": {},
+    "kary_ntree:k=3,n=2": {},
+    "dragonfly:p=1,a=2,h=1": {},
+    "dragonfly:p=2,a=4,h=2,groups=5": {},
+    "hyperx:3x3": {},
+    "hyperx:4x4": {},
+    "jellyfish:n=10,d=3,seed=1": {},
+    "jellyfish:n=16,d=4,seed=2": {},
+}
+"""Fabrics that OpenSM routes, and what was seen of engines whose tables are no matter of order."""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(opensm.missing()), reason=f"not installed: {opensm.missing()}")
+@pytest.mark.parametrize("network", FABRICS)
+def test_engines_on_twenty_fabrics(network: str, tmp_path: Path) -> None:
+    """Whole, and without a cable of switches: each engine is ranked, or refused with a reason."""
+    found = compare_engines(network, permutations=20, folder=tmp_path / "whole")
+    engines = {Path(one.routing).stem: one for one in found.standings}
+    assert set(engines) | set(found.refused) == set(opensm.ENGINES)
+    assert {name: int(engines[name].load) for name in FABRICS[network]} == FABRICS[network]
+    for name, one in engines.items():
+        assert one.load.denominator == 1
+        assert one.load >= 1
+        assert (tmp_path / "whole" / f"{name}.lfts").is_file()
+        assert one.average is not None
+        assert one.throughput is not None
+        assert one.average >= float(one.throughput) - 1e-9
