@@ -91,7 +91,7 @@ def texts(figure: Figure) -> Iterator[str]:
 
 def panel(figure: Figure, title: str) -> Axes:
     """Return the panel of a title."""
-    return next(axes for axes in figure.axes if axes.get_title() == title)
+    return next(axes for axes in figure.axes if " ".join(axes.get_title().split()) == title)
 
 
 def curves(axes: Axes) -> list[dict[float, float]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 
 import matplotlib as mpl
@@ -19,8 +20,9 @@ from tests.support.datasets import cell_dataset, gathered_dataset
 import obroute
 from obroute import plots
 from obroute.network import Network
+from obroute.plots.collisions import MOST_BARS
 from obroute.plots.load_matrix import matrix_of
-from obroute.plots.placement import channel_arrows, plane_of
+from obroute.plots.placement import channel_arrows, nested_squares, plane_of
 from obroute.plots.worst_case_map import channel_worst_cases
 from obroute.specs import InputError
 
@@ -165,11 +167,53 @@ def test_a_large_torus_has_no_text_in_the_matrix() -> None:
     assert not figure.axes[1].texts
 
 
-@pytest.mark.parametrize("network", ["torus:3x3x3", "torus:5"])
-def test_a_worst_permutation_needs_two_dimensions(network: str) -> None:
-    """The error says what is needed."""
-    with pytest.raises(InputError, match="two dimensions"):
-        plots.worst_permutation_figure(cell_of(network, "dor"))
+@pytest.mark.parametrize(
+    ("network", "routing", "panels"),
+    [
+        ("torus:3x3x3", "dor", 2),
+        ("torus:5", "dor", 2),
+        ("hypercube:3", "dor", 2),
+        ("cmesh:2x2,hosts=2", "dor", 2),
+        ("leafspine:leaves=2,hosts=2,spines=2", "ecmp", 2),
+        ("kautz:d=2,D=4", "minimal", 1),
+        ("ring:5,bandwidth=3", "ecmp", 2),
+    ],
+)
+def test_on_any_network_the_bars_of_who_collides_add_up(
+    network: str | Network, routing: str, panels: int
+) -> None:
+    """Each with its exact load; the network beside them where it has a place on paper."""
+    found = obroute.evaluate(network, routing)
+    figure = plots.worst_permutation_figure(cell_dataset(found))
+    assert len(figure.axes) == panels
+    bars = figure.axes[-1]
+    added = [Fraction(text.get_text()) for text in bars.texts]
+    bandwidth = Fraction(3) if "bandwidth=3" in str(network) else 1
+    assert sum(added) == found.worst_case_load * bandwidth
+    assert len(added) == len(bars.get_yticklabels())
+    assert all("→" in label.get_text() for label in bars.get_yticklabels())
+
+
+def test_many_colliding_pairs_are_taken_together() -> None:
+    """The heaviest have a bar each; the rest is one, and nothing is lost."""
+    found = obroute.evaluate("torus:4x4x3", "valiant")
+    bars = plots.worst_permutation_figure(cell_dataset(found)).axes[-1]
+    assert len(bars.patches) == MOST_BARS + 1
+    assert bars.get_yticklabels()[-1].get_text().endswith("further pairs")
+    assert sum(Fraction(text.get_text()) for text in bars.texts) == found.worst_case_load
+
+
+def test_the_nodes_of_a_hypercube_have_places_of_their_own() -> None:
+    """Squares of squares: no node lies on a channel between two others."""
+    for dimensions in (3, 4, 6):
+        network = obroute.make_network(f"hypercube:{dimensions}")
+        places = nested_squares(network)
+        for tail, head in zip(network.tail.tolist(), network.head.tolist(), strict=True):
+            along = places[head] - places[tail]
+            share = ((places - places[tail]) @ along) / (along @ along)
+            beside = np.hypot(*(places - places[tail] - np.outer(share, along)).T)
+            between = (share > 0.02) & (share < 0.98)
+            assert beside[between].min(initial=1.0) > 0.15
 
 
 def test_the_plane_of_a_torus_has_the_critical_channel_in_the_middle() -> None:

@@ -12,9 +12,10 @@ from tests.support.cases import FABRIC, LOPSIDED, network_of
 from tests.support.datasets import cell_dataset, design_dataset, gathered_dataset
 
 import obroute
-from obroute.report.critical import CriticalChannel, shown_cell
+from obroute.report.critical import shown_cell
 from obroute.report.findings import findings_section
 from obroute.report.networks import networks_section
+from obroute.trends.critical import CriticalChannel
 from obroute.views import Columns, Paragraph, StudyData, Table
 
 CELLS = (

@@ -121,16 +121,18 @@ def _name_limit(axes: Axes, last: int) -> None:
 def _mark_range(axes: Axes) -> None:
     """Mark what the paper says the series go to, where its own range ends."""
     axes.axvspan(*SETTLED_AT, color="#f0f0f0", zorder=0)
+    lowest = min(float(item.printed) for item in SETTLING)
     for item in SETTLING:
         height = float(item.printed)
+        above = height == lowest  # the points of the other are above it
         axes.hlines(height, *SETTLED_AT, color=INK, lw=1.2, zorder=1)
         axes.annotate(
             f"“≈ {item.printed}”",
-            (SETTLED_AT[1], height),
-            xytext=(4, 0),
+            (sum(SETTLED_AT) / 2, height),
+            xytext=(0, 4 if above else -6),
             textcoords="offset points",
-            ha="left",
-            va="center",
+            ha="center",
+            va="bottom" if above else "top",
             fontsize=8.5,
             color=INK,
         )

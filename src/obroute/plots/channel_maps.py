@@ -17,11 +17,12 @@ from obroute.network import Network
 from obroute.plots.canvas import canvas, width_of
 from obroute.plots.load_matrix import draw_matrix, matrix_of, ring_place
 from obroute.plots.placement import (
+    MOST_CHANNELS_ON_A_CIRCLE,
     MOST_PLANES,
     channel_arrows,
     critical_channel,
     in_planes,
-    network_of,
+    is_cube,
     plane_corners,
 )
 from obroute.plots.style import (
@@ -36,12 +37,15 @@ from obroute.plots.style import (
 )
 from obroute.rational import FloatArray
 from obroute.specs import InputError, suggestion
+from obroute.trends.critical import network_of
 from obroute.trends.values import evaluation_of, holds, network_names, routing_names
 from obroute.views import StudyData, figures, listed, on_request
 
 WORST_CASE = "worst_case"
 MOST_NAMES = 12
 """Nodes of a network without planes up to which each has its name."""
+MOST_BITS = 16
+"""Nodes of a hypercube up to which each has its bits."""
 MOST_MAPS = 4
 MOST_COLUMNS = 3
 LEAST_PANEL = 2.4
@@ -136,7 +140,8 @@ def _maps(title: str, panels: list[tuple[str, xr.Dataset, str]]) -> Figure:
         columns = columns_of(len(panels), 3.5)
         rows = math.ceil(len(panels) / columns)
         own = max(NARROWEST, 3.5 * columns + SCALE)
-        figure = canvas(own, 3.7 * rows + 0.5, least=NARROWEST)
+        row = row_height(3.7, width_of(own), columns)
+        figure = canvas(own, row * rows + 0.5, least=NARROWEST)
         width = figure.get_figwidth()
         ringed = any(traffic == WORST_CASE for _, _, traffic in panels)
         ring = " (ringed: the channel loaded most)" if ringed else ""
@@ -165,6 +170,11 @@ def columns_of(panels: int, inches: float) -> int:
     return most if width >= own else max(1, min(most, int((width - SCALE) / LEAST_PANEL)))
 
 
+def row_height(most: float, width: float, columns: int) -> float:
+    """Return how high a row of maps is: about as high as they are wide."""
+    return min(most, (width - SCALE) / columns + 0.4)
+
+
 def draw_loads(axes: Axes, cell: xr.Dataset, load: FloatArray, norm: Normalize) -> ScalarMappable:
     """Draw a network with every channel in the colour of a load of it.
 
@@ -176,12 +186,21 @@ def draw_loads(axes: Axes, cell: xr.Dataset, load: FloatArray, norm: Normalize) 
     nodes, start, step = channel_arrows(cell)
     axes.plot(nodes[:, 0], nodes[:, 1], "o", ms=3, color="#9a9a9a", mec="none", zorder=1)
     idle = load == 0
-    axes.quiver(*start[idle].T, *step[idle].T, color=UNLOADED, zorder=1, **ARROW)
+    crowded = in_planes(network_of(cell)) is None and len(load) > MOST_CHANNELS_ON_A_CIRCLE
+    thin, narrow = ({"width": 0.025}, {"width": 0.05}) if crowded else ({}, {})
+    axes.quiver(*start[idle].T, *step[idle].T, color=UNLOADED, zorder=1, **(ARROW | thin))
     busy = np.flatnonzero(~idle)[np.argsort(load[~idle], kind="stable")]
     drawn = axes.quiver(
-        *start[busy].T, *step[busy].T, load[busy], cmap=LOAD_MAP, norm=norm, zorder=2, **ARROW
+        *start[busy].T,
+        *step[busy].T,
+        load[busy],
+        cmap=LOAD_MAP,
+        norm=norm,
+        zorder=2,
+        **(ARROW | narrow),
     )
-    low, high = nodes.min(axis=0) - 1.1, nodes.max(axis=0) + 1.1
+    room = 0.6 if is_cube(network_of(cell)) else 1.1
+    low, high = nodes.min(axis=0) - room, nodes.max(axis=0) + room
     axes.set(xlim=(low[0], high[0]), ylim=(high[1], low[1]), aspect="equal")
     axes.set_axis_off()
     _number_planes(axes, network_of(cell))
@@ -192,7 +211,11 @@ def draw_loads(axes: Axes, cell: xr.Dataset, load: FloatArray, norm: Normalize) 
 def _name_nodes(axes: Axes, cell: xr.Dataset, nodes: FloatArray) -> None:
     """Write the name of each node where there are few and the network is no grid."""
     network = network_of(cell)
-    if network is None or in_planes(network) is not None or len(nodes) > MOST_NAMES:
+    if is_cube(network) and len(nodes) <= MOST_BITS:
+        digits = len(nodes).bit_length() - 1
+        for node, (x, y) in enumerate(nodes):
+            axes.text(x + 0.18, y + 0.2, f"{node:0{digits}b}", va="top", fontsize=7, color=INK)
+    if in_planes(network) is not None or is_cube(network) or len(nodes) > MOST_NAMES:
         return
     middle = nodes.mean(axis=0)
     for node, (x, y) in enumerate(nodes):
@@ -202,7 +225,7 @@ def _name_nodes(axes: Axes, cell: xr.Dataset, nodes: FloatArray) -> None:
         axes.text(
             x + right,
             y + down,
-            network.describe(node),
+            str(node) if network is None else network.describe(node),
             ha="left" if right > 0.1 else "right" if right < -0.1 else "center",
             va="top" if down > 0.1 else "bottom" if down < -0.1 else "center",
             fontsize=7,

@@ -15,6 +15,7 @@ from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 
 from obroute.plots.canvas import canvas, width_of
 from obroute.plots.legends import height_of, joint_label, legend_below
+from obroute.plots.points import Place, joint_points, marker_sizes
 from obroute.plots.style import (
     FAINT,
     INK,
@@ -328,14 +329,15 @@ def pareto_figure(study: xr.Dataset, network: str) -> Figure:
         axes = figure.subplots()
         looks = look_of(routing_names(study))
         entries: dict[str, Artist] = {}
-        for (fraction, length), names in points.items():
+        sizes = marker_sizes(list(points), figure.get_size_inches(), 9)
+        for size, ((fraction, length), names) in zip(sizes, points.items(), strict=True):
             colour, marker = looks[names[0]]
             best = not any(_beats(other, (fraction, length)) for other in points)
             (entries[joint_label(names)],) = axes.plot(
                 fraction,
                 length,
                 marker=marker,
-                ms=9,
+                ms=size,
                 mew=1.8,
                 mec=colour,
                 mfc=colour if best else "white",
@@ -354,8 +356,8 @@ def pareto_figure(study: xr.Dataset, network: str) -> Figure:
         return figure
 
 
-def _points(study: xr.Dataset, network: str) -> dict[tuple[float, float], list[str]]:
-    points: dict[tuple[float, float], list[str]] = {}
+def _points(study: xr.Dataset, network: str) -> dict[Place, list[str]]:
+    points: dict[str, Place] = {}
     for routing in routing_names(study):
         if holds(study, network, routing):
             place = {"network": network, "routing": routing}
@@ -364,11 +366,11 @@ def _points(study: xr.Dataset, network: str) -> dict[tuple[float, float], list[s
                 float(value(study, "normalized_path_length", **place)),
             )
             if not np.isnan(point).any():
-                points.setdefault(point, []).append(routing)
-    return points
+                points[routing] = point
+    return joint_points(points)
 
 
-def _beats(one: tuple[float, float], other: tuple[float, float]) -> bool:
+def _beats(one: Place, other: Place) -> bool:
     """Say whether a point guarantees at least as much on paths no longer, and is another."""
     return one != other and one[0] >= other[0] and one[1] <= other[1]
 

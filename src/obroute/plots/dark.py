@@ -20,7 +20,7 @@ from obroute.plots.style import LOAD_MAP
 GROUND = "#16181b"
 """That of the report in the dark."""
 BRIGHTEST = 0.92
-LEAST_LIGHTNESS = 0.52
+LEAST_LIGHTNESS = 0.56
 GREY = 0.06
 """The largest difference between the parts of a colour that counts as grey."""
 _LOADS = LOAD_MAP(np.arange(LOAD_MAP.N))

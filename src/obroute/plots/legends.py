@@ -8,11 +8,12 @@ from matplotlib.artist import Artist
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.legend import Legend
 
-from obroute.plots.style import routing_label
+from obroute.plots.style import fitted, routing_label
 
 WIDEST_LINE = 40
 """Characters of a line of a label; a joint label goes on in the next line."""
 MOST_COLUMNS = 6
+TITLE_SIZE = 8.5
 _MARGIN = 0.02
 
 
@@ -78,8 +79,8 @@ def legend_below(
             [wrapped(label) for label in entries],
             loc="outside lower center",
             ncols=columns,
-            title=title,
-            title_fontsize=8.5,
+            title=None if title is None else fitted(title, room / figure.dpi, TITLE_SIZE),
+            title_fontsize=TITLE_SIZE,
             alignment="left",
             handletextpad=0.5,
             columnspacing=1.6,

@@ -14,13 +14,13 @@ from matplotlib.colors import ListedColormap, Normalize
 from obroute.plots.placement import (
     fits_circle,
     in_planes,
-    network_of,
     structured_places,
 )
 from obroute.plots.style import ALERT, LOAD_MAP, UNLOADED
 from obroute.rational import FloatArray, IntArray
 from obroute.specs import InputError
 from obroute.topologies.grid import Grid
+from obroute.trends.critical import network_of
 
 MOST_ROWS = 256
 MOST_TICKS = 16
@@ -43,7 +43,7 @@ class ChannelMatrix:
 def matrix_of(cell: xr.Dataset) -> ChannelMatrix | None:
     """Return the matrix that a cell's channels are drawn in; None where a drawing shows them.
 
-    A grid of more than three dimensions, such as a hypercube, has a column a dimension (and
+    A grid of more dimensions than are drawn has a column a dimension (and
     direction); another network that does not fit on a circle has a column a node.
 
     Raises
@@ -52,10 +52,9 @@ def matrix_of(cell: xr.Dataset) -> ChannelMatrix | None:
         If it has more nodes than rows that could be told apart.
     """
     network = network_of(cell)
-    if in_planes(network) is not None or (
-        not isinstance(network, Grid)
-        and (fits_circle(cell) or structured_places(cell) is not None)
-    ):
+    if in_planes(network) is not None or structured_places(cell) is not None:
+        return None
+    if not isinstance(network, Grid) and fits_circle(cell):
         return None
     count = int(cell.attrs["nodes"])
     if count > MOST_ROWS:

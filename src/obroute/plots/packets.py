@@ -18,7 +18,16 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocat
 from obroute.packets import IN_PHASES
 from obroute.packets.relations import BORODIN_HOPCROFT
 from obroute.plots.canvas import canvas
-from obroute.plots.style import INK, look_of, routing_label, sentence_figure, style, traffic_label
+from obroute.plots.legends import legend_below
+from obroute.plots.style import (
+    INK,
+    fitted,
+    look_of,
+    routing_label,
+    sentence_figure,
+    style,
+    traffic_label,
+)
 from obroute.rational import FloatArray
 from obroute.trends.packets import (
     GREEDY,
@@ -123,7 +132,7 @@ def _over_dimension(simulations: xr.Dataset, methods: list[_Method], label: str)
                 "These simulations hold no hypercube, butterfly or Beneš network."
             )
         across = len(traffics)
-        figure = canvas(0.6 + 3.3 * across, 0.7 + 3.0 * len(groups), least=0.6 + 2.6 * across)
+        figure = canvas(0.6 + 3.3 * across, 0.3 + 3.0 * len(groups), least=0.6 + 2.6 * across)
         panels = figure.subplots(len(groups), len(traffics), squeeze=False, sharey="row")
         handles: dict[str, Line2D] = {}
         for row, sizes in zip(panels.tolist(), groups, strict=True):
@@ -136,17 +145,12 @@ def _over_dimension(simulations: xr.Dataset, methods: list[_Method], label: str)
                     axes.set_visible(False)
                     continue
                 drawn |= _draw_references(axes, sizes, traffic, methods[0].array)
-                _finish_panel(axes, sizes, traffic)
+                _finish_panel(axes, sizes, traffic, (figure.get_figwidth() - 0.8) / across)
                 handles |= drawn
             leftmost = next(axes for axes in row if axes.get_visible())
             leftmost.set_ylabel(label)
             leftmost.tick_params(labelleft=True)
-        figure.legend(
-            handles.values(),
-            handles.keys(),
-            loc="outside lower center",
-            ncols=min(len(handles), 3 if len(traffics) > 1 else 2),
-        )
+        legend_below(figure, handles)
         return figure
 
 
@@ -202,8 +206,9 @@ def _draw_references(axes: Axes, sizes: Sizes, traffic: str, array: str) -> dict
     }
 
 
-def _finish_panel(axes: Axes, sizes: Sizes, traffic: str) -> None:
-    axes.set(title=f"{sizes.title}: {traffic_label(traffic)}", xlabel="dimension n")
+def _finish_panel(axes: Axes, sizes: Sizes, traffic: str, inches: float) -> None:
+    title = fitted(f"{sizes.title}: {traffic_label(traffic)}", inches)
+    axes.set(title=title, xlabel="dimension n")
     axes.set_yscale("log", base=2)
     axes.yaxis.set_major_locator(LogLocator(base=2))
     axes.yaxis.set_minor_locator(NullLocator())

@@ -17,6 +17,7 @@ from obroute.network import Network
 from obroute.rational import FloatArray, IntArray
 from obroute.specs import InputError
 from obroute.topologies.grid import Grid
+from obroute.trends.critical import network_of
 from obroute.trends.structure import hosts_of_their_own
 
 MOST_NODES_ON_A_CIRCLE = 16
@@ -31,6 +32,10 @@ MOST_PLANES = 3
 PLANE_GAP = 1.6
 """Between planes side by side, in steps from node to node."""
 
+CUBE_TURNS, CUBE_GROWTH = (0, 18, 10), 2.5
+"""Degrees by which the squares of each level are turned, and how many times as large they are."""
+CUBE = np.array([[0.9, -0.75], [0.0, 2.0], [2.0, 0.0]])
+"""How far each dimension of a cube of eight nodes leads, right and down."""
 SLANT = np.array([0.42, 0.42])
 """The reach of a channel between two planes, which is drawn at its tail."""
 
@@ -38,14 +43,6 @@ SLANT = np.array([0.42, 0.42])
 def critical_channel(cell: xr.Dataset) -> int:
     """Return the number of the channel that a cell's worst case loads most."""
     return int(cell["focus_channel"].values[critical_focus(cell)])
-
-
-def network_of(cell: xr.Dataset) -> Network | None:
-    """Return the network of a cell by its name; None where that is no name of one."""
-    try:
-        return make_network(cell.attrs["network"])
-    except InputError:
-        return None
 
 
 @dataclass(frozen=True)
@@ -120,7 +117,8 @@ def channel_arrows(cell: xr.Dataset) -> tuple[FloatArray, FloatArray, FloatArray
     Positions are x, y with y downwards. The two directions of a link lie side by side; a
     wrap-around channel is a stub that leaves the plane. Of a grid of three dimensions the planes
     of dimension 0 lie side by side, and channels between them are slanted stubs: down to the next
-    plane, up to the one before. A network without a plane goes on a circle.
+    plane, up to the one before. A hypercube is drawn as squares of squares. A network without a
+    plane goes on a circle.
 
     Raises
     ------
@@ -151,8 +149,10 @@ def structured_places(cell: xr.Dataset) -> FloatArray | None:
     small = cell.attrs["nodes"] <= MOST_NODES_IN_PLACES
     if network is None or not small or cell.sizes["channel"] > MOST_CHANNELS_IN_PLACES:
         return None
-    if network.node_count != cell.attrs["nodes"] or isinstance(network, Grid):
+    if network.node_count != cell.attrs["nodes"]:
         return None
+    if isinstance(network, Grid):
+        return nested_squares(network) if is_cube(network) else None
     own = network.places()
     return _levels(network) if own is None else own
 
@@ -176,9 +176,31 @@ def _levels(network: Network) -> FloatArray | None:
 
 def in_planes(network: Network | None) -> Grid | None:
     """Return the network if it is a grid of few enough dimensions to draw as planes."""
-    if isinstance(network, Grid) and network.dimensions <= MOST_PLANES:
+    if isinstance(network, Grid) and network.dimensions <= MOST_PLANES and not is_cube(network):
         return network
     return None
+
+
+def is_cube(network: Network | None) -> bool:
+    """Say whether a network is a hypercube of three or more dimensions."""
+    return isinstance(network, Grid) and network.dimensions > 2 and set(network.radices) == {2}
+
+
+def nested_squares(network: Grid) -> FloatArray:
+    """Return places of a hypercube's nodes: squares of squares, two dimensions a level.
+
+    Each level is a little askew, so that no channel passes through a node on its way.
+    """
+    assert network.coordinates is not None
+    if network.dimensions == 3:
+        return np.asarray(network.coordinates @ CUBE, dtype=np.float64)
+    places = np.zeros((network.node_count, 2))
+    for place, dimension in enumerate(range(network.dimensions - 1, -1, -1)):
+        level = place // 2
+        turn = math.radians(CUBE_TURNS[level] + 90 * (place % 2))
+        step = CUBE_GROWTH**level * np.array([math.cos(turn), math.sin(turn)])
+        places += np.outer(network.coordinates[:, dimension], step)
+    return places
 
 
 def _stubs(step: FloatArray, sizes: Sequence[int], wraps: Sequence[bool]) -> FloatArray:

@@ -13,8 +13,10 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter
 
 from obroute.plots.canvas import canvas
+from obroute.plots.legends import legend_below
 from obroute.plots.style import (
     FAINT,
+    fitted,
     look_of,
     routing_label,
     sentence_figure,
@@ -57,14 +59,14 @@ def stability_figure(stability: xr.Dataset) -> Figure:
         if cases:
             _curve_panels(figure, grid[1].subgridspec(len(cases), 2), stability, cases, looks)
         routings = list(dict.fromkeys(rate.routing for rate in rates))
-        figure.legend(
-            [
-                Line2D([], [], color=looks[name][0], marker=looks[name][1], ms=5, lw=1.3)
+        legend_below(
+            figure,
+            {
+                routing_label(name): Line2D(
+                    [], [], color=looks[name][0], marker=looks[name][1], ms=5, lw=1.3
+                )
                 for name in routings
-            ],
-            [routing_label(name) for name in routings],
-            loc="outside lower center",
-            ncols=len(routings),
+            },
         )
         return figure
 
@@ -148,14 +150,22 @@ def _curve_panels(
         most = (most or 1.0) * 1.04
         accepted.plot([0, most], [0, most], color=FAINT, lw=0.9, ls=(0, (4, 3)), zorder=1)
         heading = f"{traffic_label(traffic)} on {network}"
-        accepted.set(title=f"Accepted: {heading}", ylabel="accepted", xlim=(0, most))
+        inches = 0.28 * figure.get_figwidth()
+        accepted.set(
+            title=fitted(f"Accepted: {heading}", inches), ylabel="accepted", xlim=(0, most)
+        )
         accepted.set_ylim(0, None)
-        delay.set(title=f"Mean delay: {heading}", ylabel="steps", xlim=(0, most), yscale="log")
+        delay.set(
+            title=fitted(f"Mean delay: {heading}", inches),
+            ylabel="steps",
+            xlim=(0, most),
+            yscale="log",
+        )
         delay.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         for axes in (accepted, delay):
             axes.grid(axis="y")
             if row == len(cases) - 1:
-                axes.set_xlabel("offered (packets per step, sending source)")
+                axes.set_xlabel(fitted("offered (packets per step, sending source)", inches, 9.5))
 
 
 def _draw_curve(

@@ -17,6 +17,7 @@ from matplotlib.patches import Patch
 from obroute.plots.canvas import canvas
 from obroute.plots.labels import Label, place_labels
 from obroute.plots.legends import joint_label, legend_below
+from obroute.plots.points import Place, joint_points, marker_sizes
 from obroute.plots.style import (
     FAINT,
     INK,
@@ -87,14 +88,14 @@ def trade_off_figure(trade_off: xr.Dataset, study: xr.Dataset | None = None) -> 
         right, left = _limits(xs, [x for x, _ in points.values()])
         _draw_region(axes, curve, left, top)
         mixes = [] if study is None else _draw_mixes(axes, study, curve)
-        joint = _joint(points)
+        joint = joint_points(points)
         labels = _draw_points(axes, joint, [] if study is None else routing_names(study))
         axes.set(
             title=fitted(
                 f"Optimal trade-off on {network_label(curve.network)}: {complete_in_words(curve)}",
                 figure.get_figwidth() - 0.4,
             ),
-            xlabel=AXIS_LABELS[curve.objective],
+            xlabel=fitted(AXIS_LABELS[curve.objective], figure.get_figwidth() - 0.9, 9.5),
             ylabel="mean path length (1 = minimal)",
             xlim=(left, right),
             ylim=(1 - 0.06 * (top - 1) - 0.03, top),
@@ -202,23 +203,18 @@ def _in_axes(curve: Curve, points: Sequence[Point]) -> tuple[FloatArray, FloatAr
     return fractions, np.array([float(length / curve.shortest) for _, length in points])
 
 
-def _joint(points: Mapping[str, tuple[float, float]]) -> dict[tuple[float, float], list[str]]:
-    """Put routings at one and the same point together."""
-    joint: dict[tuple[float, float], list[str]] = {}
-    for routing, point in points.items():
-        joint.setdefault(point, []).append(routing)
-    return joint
-
-
 def _draw_points(
-    axes: Axes, points: Mapping[tuple[float, float], list[str]], known: Sequence[str]
+    axes: Axes, points: Mapping[Place, list[str]], known: Sequence[str]
 ) -> list[Label]:
     """Draw a marker a point, in the looks of the first routing there, and return its label."""
     looks = look_of(known)
     labels = []
-    for (x, y), routings in points.items():
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    sizes = marker_sizes(list(points), figure.get_size_inches(), 6.5)
+    for size, ((x, y), routings) in zip(sizes, points.items(), strict=True):
         colour, marker = looks[routings[0]]
-        axes.plot(x, y, marker=marker, ms=6.5, color=colour, ls="none", zorder=4)
+        axes.plot(x, y, marker=marker, ms=size, color=colour, ls="none", zorder=4)
         labels.append(Label(x, y, joint_label(routings), colour, marker))
     return labels
 

@@ -11,8 +11,15 @@ import xarray as xr
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
-from obroute.plots.canvas import canvas
-from obroute.plots.channel_maps import NARROWEST, SCALE, cells_of_network, columns_of, draw_loads
+from obroute.plots.canvas import canvas, width_of
+from obroute.plots.channel_maps import (
+    NARROWEST,
+    SCALE,
+    cells_of_network,
+    columns_of,
+    draw_loads,
+    row_height,
+)
 from obroute.plots.style import fitted, network_label, routing_label, style
 from obroute.rational import FloatArray
 from obroute.specs import InputError
@@ -69,7 +76,8 @@ def worst_case_map(cells: Sequence[xr.Dataset]) -> Figure:
         columns = columns_of(len(cells), 3.7)
         rows = math.ceil(len(cells) / columns)
         own = max(NARROWEST, 3.7 * columns + SCALE)
-        figure = canvas(own, 3.9 * rows + 0.6, least=NARROWEST)
+        row = row_height(3.9, width_of(own), columns)
+        figure = canvas(own, row * rows + 0.6, least=NARROWEST)
         name = network_label(cells[0].attrs["network"])
         title = f"Worst-case load of each channel of {name}"
         figure.suptitle(fitted(title, figure.get_figwidth() - 0.2, 11))

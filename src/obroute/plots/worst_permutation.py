@@ -19,11 +19,12 @@ from matplotlib.patches import FancyArrowPatch, Rectangle
 from obroute.breakdown import LoadGroup, describe_groups, load_groups
 from obroute.experiments.evaluation.store import critical_focus
 from obroute.plots.canvas import canvas
-from obroute.plots.placement import Plane, critical_channel, plane_of
+from obroute.plots.collisions import collisions_figure
+from obroute.plots.placement import Plane, critical_channel, in_planes, plane_of
 from obroute.plots.style import ALERT, INK, LOAD_MAP, fitted, routing_label, style
 from obroute.rational import FloatArray, IntArray, RationalArray, SparseRationalMatrix
 from obroute.routing import routings
-from obroute.specs import InputError
+from obroute.trends.critical import network_of
 from obroute.views import StudyData, figures, on_request
 
 LARGEST_RADIX_WITH_TEXT = 12
@@ -51,7 +52,10 @@ class DrawnPermutation:
 
 
 def worst_permutation_figure(cell: xr.Dataset) -> Figure:
-    """Draw the worst permutation of a cell on its torus: who loads the channel, and how much.
+    """Draw the worst traffic of a cell: who loads the critical channel, and how much.
+
+    A torus or mesh of two dimensions is drawn as the technical report does; any other network,
+    and traffic that is split, by :func:`obroute.plots.collisions.collisions_figure`.
 
     Left, the pairs that load the channel as arrows in the colour of their contribution, those in
     the channel's own row or column (the tornado) apart. Right, the permutation as a matrix: each
@@ -62,11 +66,13 @@ def worst_permutation_figure(cell: xr.Dataset) -> Figure:
     Raises
     ------
     InputError
-        If the network is no torus or mesh of two dimensions, or its worst traffic is split.
+        If the pair loads are neither stored nor to be derived anew.
     """
+    if not _is_permutation_of_a_plane(cell):
+        return collisions_figure(cell)
     drawn = _drawn_permutation(cell)
     with style():
-        figure = canvas(11, 6.4, least=8)
+        figure = canvas(11, 6.4, least=9.5)
         width = figure.get_figwidth()
         left, right = figure.subplots(1, 2)
         norm = Normalize(0, float(drawn.contribution.max()))
@@ -85,17 +91,18 @@ def worst_permutation_figure(cell: xr.Dataset) -> Figure:
         return figure
 
 
+def _is_permutation_of_a_plane(cell: xr.Dataset) -> bool:
+    network = in_planes(network_of(cell))
+    if network is None or network.dimensions != 2 or 1 in network.radices:
+        return False
+    whole = network.node_count == cell.sizes["source"]
+    return whole and not (cell["worst_permutation"].values[critical_focus(cell)] < 0).any()
+
+
 def _drawn_permutation(cell: xr.Dataset) -> DrawnPermutation:
     plane = plane_of(cell)
-    if 1 in plane.shape:
-        raise InputError(f"{cell.attrs['network']} is a line; this figure needs two dimensions")
     focus = critical_focus(cell)
     destination = cell["worst_permutation"].values[focus].astype(np.int64)
-    if (destination < 0).any():
-        raise InputError(
-            f"{cell.attrs['network']}: the worst traffic is split, so there is no permutation to "
-            "draw"
-        )
     channel = critical_channel(cell)
     added = _contributions(cell, plane, focus, destination)
     return DrawnPermutation(
@@ -170,9 +177,10 @@ def _pairs_panel(axes: Axes, drawn: DrawnPermutation, norm: Normalize) -> None:
     _frame(axes, plane)
     along, _ = plane.channel_line(drawn.tail, drawn.head)
     inside = int(np.sum(own_line[order] & own_line[drawn.destination[order]]))
+    others = "other" if len(order) - inside == 1 else "others"
     axes.set_title(
         f"{len(order)} pairs load the channel (orange):\n{inside} in its own "
-        f"{('column', 'row')[along]} (shaded), {len(order) - inside} others"
+        f"{('column', 'row')[along]} (shaded), {len(order) - inside} {others}"
     )
 
 
@@ -217,10 +225,15 @@ def _pair_arrow(
             lw=1.5 if in_line else 0.9,
             color=colour,
             alpha=1 if in_line else 0.9,
-            connectionstyle="arc3,rad=0.35" if in_line else "arc3,rad=0.05",
+            connectionstyle=f"arc3,rad={_bend(end - start) if in_line else 0.05}",
             zorder=3 if in_line else 2,
         )
     )
+
+
+def _bend(step: IntArray) -> float:
+    """Return how much an arrow is bent: as the long ones stay within half a step of their line."""
+    return min(0.35, 0.9 / float(np.hypot(*step)))
 
 
 def _channel_arrow(axes: Axes, drawn: DrawnPermutation) -> None:

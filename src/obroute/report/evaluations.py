@@ -11,11 +11,12 @@ import xarray as xr
 from obroute import plots
 from obroute.plots import routing_label
 from obroute.plots.style import network_label
-from obroute.report.critical import CriticalChannel, shown_cell
+from obroute.report.critical import shown_cell
 from obroute.report.drawings import drawing
 from obroute.report.networks import MOST_NETWORKS
 from obroute.report.permutation import LARGEST_RADIX_TO_DRAW, drawn_network
 from obroute.report.wording import decimal
+from obroute.trends.critical import CriticalChannel
 from obroute.trends.values import evaluation_of, holds, network_names, routing_names, value
 from obroute.views import (
     Block,

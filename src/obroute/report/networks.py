@@ -11,10 +11,11 @@ from obroute import plots
 from obroute.plots import routing_label
 from obroute.plots.style import network_label
 from obroute.rational import brief
-from obroute.report.critical import MOST_PAIRS, CriticalChannel
+from obroute.report.critical import MOST_PAIRS
 from obroute.report.drawings import drawing
 from obroute.report.wording import counted, percent
 from obroute.topologies import networks
+from obroute.trends.critical import CriticalChannel
 from obroute.trends.topologies import best_load
 from obroute.trends.values import (
     evaluation_of,
