@@ -45,6 +45,7 @@ if typing.TYPE_CHECKING:
     from obroute.functions.proving import certificate as certificate
     from obroute.functions.proving import deadlock as deadlock
     from obroute.functions.proving import prove as prove
+    from obroute.functions.ratios import ratio as ratio
     from obroute.functions.stores import gather as gather
     from obroute.functions.stores import read_store as read_store
     from obroute.functions.stores import to_dataset as to_dataset
@@ -76,6 +77,7 @@ _HOMES = {
     "obroute.functions.making": ("make_network", "make_pattern", "make_routing"),
     "obroute.functions.packets": ("load_curves", "simulate", "stability"),
     "obroute.functions.proving": ("certificate", "deadlock", "prove"),
+    "obroute.functions.ratios": ("ratio",),
     "obroute.functions.stores": ("gather", "read_store", "to_dataset", "write_store"),
     "obroute.network": ("Network",),
     "obroute.routing": ("Routing",),

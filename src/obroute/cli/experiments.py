@@ -102,7 +102,8 @@ def _command(sharing: Sequence[Experiment[Any, Any]]) -> Callable[..., None]:
         (name, _argument(fields[name][0]), inspect.Parameter.empty) for name in arguments
     ]
     if sharing[0].takes_routing:
-        parameters.append(("routing", _ROUTING, inspect.Parameter.empty))
+        usual_routing = sharing[0].usual_routing or inspect.Parameter.empty
+        parameters.append(("routing", _ROUTING, usual_routing))
     parameters += [
         (name, *_option(info, option))
         for name, (info, option) in fields.items()

@@ -63,6 +63,8 @@ class Experiment(ABC, Generic[Chosen, Answer]):
         Whether its command means it where nothing says otherwise (:meth:`is_meant`).
     takes_routing
         Whether the command takes a routing as its second argument.
+    usual_routing
+        The routing that the command takes where none is given; it must be given where empty.
     makes_routing, evaluates_made_routings
         Whether its store is a routing; and whether it takes every such store of its study as a
         routing of its own.
@@ -91,6 +93,7 @@ class Experiment(ABC, Generic[Chosen, Answer]):
     at_top: ClassVar[bool] = False
     is_usual: ClassVar[bool] = True
     takes_routing: ClassVar[bool] = True
+    usual_routing: ClassVar[str] = ""
     makes_routing: ClassVar[bool] = False
     evaluates_made_routings: ClassVar[bool] = False
     parallel: ClassVar[bool] = True

@@ -60,6 +60,11 @@ class ChannelProof:
     flows: RationalArray
     copies: Sequence[Turn]
 
+    @property
+    def multiplicity(self) -> int:
+        """Number of channels that it stands for."""
+        return len({_image(copy, self.channel) for copy in self.copies})
+
 
 @dataclass(frozen=True, eq=False)
 class Carried:

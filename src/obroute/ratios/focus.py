@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from obroute.design.triple_orbits import Turn
 from obroute.network import Network
 from obroute.rational import IntArray
 from obroute.symmetry import Element, SymmetryGroup, orbits
@@ -55,6 +56,11 @@ class FocusChannel:
             for one in self.stabiliser
         )
         return orbits(len(sources) * count, images).reshape(len(sources), count)
+
+
+def turns_of(focus: FocusChannel) -> list[Turn]:
+    """Return the elements that carry a channel to its copies, as checks take them."""
+    return [(one.nodes, one.channels, one.reverses) for one in focus.copies]
 
 
 def focus_channels_of(group: SymmetryGroup) -> list[FocusChannel]:

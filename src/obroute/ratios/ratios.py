@@ -20,7 +20,6 @@ from obroute.design.proofs import Bounds
 from obroute.design.rounding import rounded_flows
 from obroute.design.routing_check import CheckedFlows
 from obroute.design.solver import CROSSOVER_ROWS, Model, SolverError
-from obroute.design.triple_orbits import Turn
 from obroute.network import Network
 from obroute.ratios.checks import (
     Carried,
@@ -31,7 +30,7 @@ from obroute.ratios.checks import (
     ratio_from_above,
     ratio_from_below,
 )
-from obroute.ratios.focus import FocusChannel, focus_channels_of
+from obroute.ratios.focus import FocusChannel, focus_channels_of, turns_of
 from obroute.ratios.programs import ChannelBlocks, Found, GivenProgram, LeastRatioProgram
 from obroute.rational import RationalArray
 from obroute.routing import Routing
@@ -91,22 +90,17 @@ class Ratio:
 
 def oblivious_ratio(
     network: Network,
-    routing: Routing | None = None,
+    routing: Routing,
     *,
-    symmetry: str = "auto",
     seconds: float | None = None,
     run: TaskRunner = run_serially,
 ) -> Ratio:
-    """Return the oblivious ratio of a routing, or the least of any, proved.
+    """Return the oblivious ratio of a routing, proved.
 
     Parameters
     ----------
-    network
-        The network.
-    routing
-        A routing; None, or the routing ``least_ratio``, for the best.
-    symmetry
-        The group that the least ratio is reduced by (:class:`~obroute.design.DesignProblem`).
+    network, routing
+        The network and the routing.
     seconds
         Time limit of each linear program; None for none.
     run
@@ -120,16 +114,11 @@ def oblivious_ratio(
     Examples
     --------
     >>> from obroute import make_network, make_routing
-    >>> oblivious_ratio(make_network("ring:5")).bounds
-    Bounds(lower=Fraction(8, 5), upper=Fraction(8, 5))
     >>> oblivious_ratio(make_network("ring:5"), make_routing("dor")).bounds.upper
     Fraction(2, 1)
     """
-    if routing is None:
-        return _least(network, symmetry, seconds)
     routing.check(network)
-    generators = tuple(preserving(network, g) for g in routing.symmetries(network).values())
-    focus = focus_channels_of(SymmetryGroup(network, generators, "of the routing"))
+    focus = focus_channels_of(group_of_routing(network, routing))
     shared = (network, routing, seconds)
     batches = [[one] for one in focus]
     solved = list(run(_solve_channels, shared, batches, "channels", [1] * len(focus)))
@@ -138,25 +127,60 @@ def oblivious_ratio(
     return checked_ratio(network, routing, proofs, of_all=False, solver=solver)
 
 
+def group_of_routing(network: Network, routing: Routing) -> SymmetryGroup:
+    """Return the group of the symmetries that a routing respects."""
+    generators = tuple(preserving(network, g) for g in routing.symmetries(network).values())
+    return SymmetryGroup(network, generators, "of the routing")
+
+
 def _solve_channels(
     network: Network, routing: Routing, seconds: float | None, batch: list[FocusChannel]
 ) -> list[tuple[ChannelProof, str]]:
     """Return the proof of each channel of a batch, and the name of what solved it."""
     found = []
-    none = RationalArray.full(len(network.sources) * network.channel_count, 0)
-    nothing = none.take(np.arange(len(none)).reshape(len(network.sources), -1))
+    shape = (len(network.sources), network.channel_count)
+    nothing = RationalArray(np.zeros(shape, dtype=np.int64), 1)
     for focus in batch:
         given = GivenProgram.of(network, focus, routing.pair_loads(network, focus.channel))
         if given is None:
-            found.append((ChannelProof(focus.channel, None, nothing, _turns(focus)), ""))
+            found.append((ChannelProof(focus.channel, None, nothing, turns_of(focus)), ""))
             continue
         solution = _solved(given.program, seconds)
         found.append((_proof(network, given.blocks, solution), solution[0].solver))
     return found
 
 
-def _least(network: Network, symmetry: str, seconds: float | None) -> Ratio:
-    """Return the least ratio of all routings."""
+def least_ratio(
+    network: Network,
+    *,
+    symmetry: str = "auto",
+    seconds: float | None = None,
+    name: str = LEAST_RATIO,
+) -> Ratio:
+    """Return the least oblivious ratio of all routings, and a routing that has it.
+
+    Parameters
+    ----------
+    network
+        The network.
+    symmetry
+        The group that the problem is reduced by (:class:`~obroute.design.DesignProblem`).
+    seconds
+        Time limit of the linear program; None for none.
+    name
+        What to call the routing.
+
+    Raises
+    ------
+    InputError
+        If the solver ends without an optimum.
+
+    Examples
+    --------
+    >>> from obroute import make_network
+    >>> least_ratio(make_network("ring:5")).bounds
+    Bounds(lower=Fraction(8, 5), upper=Fraction(8, 5))
+    """
     group = DesignProblem(network, symmetry=symmetry).group
     reduction = Reduction.build(group)
     least = LeastRatioProgram(reduction, focus_channels_of(group))
@@ -167,7 +191,7 @@ def _least(network: Network, symmetry: str, seconds: float | None) -> Ratio:
     else:
         flows = exact.values.take(least.design.columns["flow"].slice).reduced()
         flows = without_cycles(reduction, flows)
-    routing = DesignedRouting(LEAST_RATIO, reduction, flows=flows)
+    routing = DesignedRouting(name, reduction, flows=flows)
     proofs = tuple(_proof(network, blocks, found) for blocks in least.blocks)
     return checked_ratio(network, routing, proofs, of_all=True, solver=solution.solver)
 
@@ -196,12 +220,8 @@ def _proof(network: Network, blocks: ChannelBlocks, found: Found) -> ChannelProo
         focus.channel,
         blocks.prices_in(found),
         blocks.flows_in(network, found),
-        _turns(focus),
+        turns_of(focus),
     )
-
-
-def _turns(focus: FocusChannel) -> list[Turn]:
-    return [(one.nodes, one.channels, one.reverses) for one in focus.copies]
 
 
 def checked_ratio(

@@ -9,7 +9,12 @@ from obroute.routing.contract import Routing
 from obroute.routing.lft_text import is_forwarding_dump
 from obroute.specs import is_file
 
-PLACES = ("obroute.routing", "obroute.design.named", "obroute.experiments.design.stored")
+PLACES = (
+    "obroute.routing",
+    "obroute.design.named",
+    "obroute.ratios.named",
+    "obroute.experiments.design.stored",
+)
 """Where routings register themselves: a design and the store of one are routings, too."""
 TABLES, STORE = (".csv", ".json"), ".zarr"
 
