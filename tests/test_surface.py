@@ -21,6 +21,7 @@ import obroute
 from obroute.experiments.design import DesignSettings
 from obroute.experiments.evaluation import EvaluationSettings
 from obroute.experiments.failures import FailuresSettings
+from obroute.experiments.ratio import RatioSettings
 from obroute.experiments.simulation import SimulationSettings
 from obroute.experiments.stability import StabilitySettings
 from obroute.experiments.trade_off import TradeOffSettings
@@ -34,6 +35,7 @@ SETTINGS_OF: dict[str, tuple[type[Settings], set[str]]] = {
     "design": (DesignSettings, {"fresh", "export_as"}),
     "pareto": (TradeOffSettings, set()),
     "failures": (FailuresSettings, set()),
+    "ratio": (RatioSettings, set()),
     "simulate": (SimulationSettings, set()),
     "stability": (StabilitySettings, {"saturation"}),
     "load_curves": (StabilitySettings, {"saturation", "curve_steps", "tolerance"}),
@@ -189,6 +191,7 @@ CALLS: dict[str, dict[str, typing.Any]] = {
     "design": {"network": "ring:3"},
     "pareto": {"network": "ring:3"},
     "failures": {"network": "ring:3", "routing": "dor"},
+    "ratio": {"network": "ring:3"},
     "simulate": {"network": "ring:3", "routing": "dor"},
     "stability": {"network": "ring:3", "routing": "dor", "steps": 10},
     "load_curves": {"network": "ring:3", "routing": "dor", "rates": 0.1, "steps": 10},

@@ -32,6 +32,7 @@ ON_TRUST = {
     "evaluation": [],
     "failures": [],
     "longest": [],
+    "ratio": ["solver"],
     "simulation": [],
     "stability": [],
     "trade_off": ["solves", "solver"],
@@ -91,6 +92,8 @@ SAMPLES: dict[str, tuple[str, str, str, dict[str, Any]]] = {
     ),
     "difference": ("difference", "ring:4", "valiant", {"old": "dor"}),
     "failures": ("failures", "ring:4", "ecmp", {"links": 2}),
+    "ratio": ("ratio", "ring:3", "ecmp", {}),
+    "least ratio": ("ratio", "ring:3", "least_ratio", {}),
     "toy": ("longest", "mesh:3", "dor", {"sources": 2}),
 }
 
@@ -288,6 +291,7 @@ GATHERED = {
     "trade_off": ["trade-off", "trade-off for a sample"],
     "difference": ["difference"],
     "longest": ["toy"],
+    "ratio": ["ratio", "least ratio"],
 }
 
 

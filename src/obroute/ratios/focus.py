@@ -13,7 +13,6 @@ from obroute.rational import IntArray
 from obroute.symmetry import Element, SymmetryGroup, orbits
 from obroute.symmetry.groups import orbits_with_stabilisers
 
-
 ImageOf = Callable[[Element], IntArray]
 """Gives the image of each thing under an element."""
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from obroute.memory import BASE_MEGABYTES, MEGABYTE, design_megabytes
+from obroute.machine import MEGABYTE
+from obroute.memory import BASE_MEGABYTES, design_megabytes
 from obroute.network import Network
 from obroute.ratios.named import LeastRatio
 from obroute.routing import Routing

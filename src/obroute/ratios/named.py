@@ -46,9 +46,7 @@ class LeastRatio(RoutingByNetwork):
         return self.remember(
             network,
             "ratio",
-            lambda: least_ratio(
-                network, symmetry=self.symmetry, seconds=seconds, name=self.name
-            ),
+            lambda: least_ratio(network, symmetry=self.symmetry, seconds=seconds, name=self.name),
         )
 
     def made_for(self, network: Network) -> Routing:
@@ -56,9 +54,7 @@ class LeastRatio(RoutingByNetwork):
         return self.ratio(network).routing
 
 
-def orbits_of(
-    network: Network, routing: Routing
-) -> tuple[list[FocusChannel], Reduction | None]:
+def orbits_of(network: Network, routing: Routing) -> tuple[list[FocusChannel], Reduction | None]:
     """Return the channels that stand for the others, and the orbits of flows that are free."""
     if not isinstance(routing, LeastRatio):
         return focus_channels_of(group_of_routing(network, routing)), None

@@ -14,18 +14,19 @@ under the symmetries that keep the channel.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from obroute.design.exact import ExactOptimum
 from obroute.design.formulation import DesignProgram
-from obroute.design.linear_program import Block, Blocks, LinearProgram, Rows
+from obroute.design.linear_program import Blocks, LinearProgram, Rows
 from obroute.design.solver import Solution
 from obroute.network import Network
+from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
 from obroute.ratios.checks import PairsOn
 from obroute.ratios.focus import FocusChannel
 from obroute.ratios.repairs import repaired_flows, rounded
-from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
 from obroute.symmetry import Reduction
 
 Found = tuple[Solution, ExactOptimum | None]
@@ -50,8 +51,8 @@ class ChannelBlocks:
         cls,
         network: Network,
         focus: FocusChannel,
-        rows: Rows[str],
-        columns: Blocks[str],
+        rows: Rows[Any],
+        columns: Blocks[Any],
         used: IntArray,
     ) -> ChannelBlocks:
         """Add them for the sources at some positions, which the stabiliser keeps together."""
@@ -77,9 +78,7 @@ class ChannelBlocks:
             [0] * len(first),
         )
         step[step >= 0] += block.start
-        return cls(
-            focus, price, _spread(network, used, distance), _spread(network, used, step)
-        )
+        return cls(focus, price, _spread(network, used, distance), _spread(network, used, step))
 
     def prices_in(self, found: Found) -> RationalArray:
         """Return the price of every channel: exact, or rounded from floats."""
@@ -120,7 +119,7 @@ def _at(count: int, nodes: IntArray) -> IntArray:
 
 
 def _numbered(labels: IntArray, left_out: IntArray) -> IntArray:
-    """Number labels from 0, with -1 where they are left out."""
+    """Return labels numbered from 0, with -1 where they are left out."""
     numbers = np.full(labels.shape, -1, dtype=np.int64)
     _, numbers[~left_out] = np.unique(labels[~left_out], return_inverse=True)
     return numbers

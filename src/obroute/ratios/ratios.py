@@ -8,7 +8,6 @@ traffic alone, split as it may be. Terminals may send any amounts.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from obroute.design.rounding import rounded_flows
 from obroute.design.routing_check import CheckedFlows
 from obroute.design.solver import CROSSOVER_ROWS, Model, SolverError
 from obroute.network import Network
+from obroute.rational import RationalArray
 from obroute.ratios.checks import (
     Carried,
     ChannelProof,
@@ -32,7 +32,6 @@ from obroute.ratios.checks import (
 )
 from obroute.ratios.focus import FocusChannel, focus_channels_of, turns_of
 from obroute.ratios.programs import ChannelBlocks, Found, GivenProgram, LeastRatioProgram
-from obroute.rational import RationalArray
 from obroute.routing import Routing
 from obroute.routing.designed import DesignedRouting, without_cycles
 from obroute.symmetry import Reduction, SymmetryGroup, preserving

@@ -25,36 +25,29 @@ def _units(values: FloatArray) -> IntArray:
 def repaired_flows(network: Network, flows: FloatArray) -> RationalArray:
     """Return flows from each source near floats, of which no node passes on more than it gets.
 
-    What a node passes on too much, or a switch keeps, is taken out, channel by channel: amounts
-    only fall, so that this ends.
+    What a node passes on too much is taken out, channel by channel: amounts only fall, so that
+    this ends.
     """
     scale = float(np.max(flows, initial=0.0)) or 1.0
     units = _units(flows)
-    is_end = np.zeros(network.node_count, dtype=bool)
-    is_end[network.destinations] = True
-    out, into = network.out_channels, network.in_channels
+    channels, starts = network.out_channels
     for place, source in enumerate(network.sources.tolist()):
         row = units[place]
         row[network.head == source] = 0
-        kept = np.bincount(network.head, weights=row, minlength=network.node_count).astype(np.int64)
-        kept -= np.bincount(network.tail, weights=row, minlength=network.node_count).astype(
-            np.int64
-        )
-        waiting = list(range(network.node_count))
+        kept = np.zeros(network.node_count, dtype=np.int64)
+        np.add.at(kept, network.head, row)
+        np.subtract.at(kept, network.tail, row)
+        kept[source] = 0
+        waiting = np.flatnonzero(kept < 0).tolist()
         while waiting:
             node = waiting.pop()
-            if node == source or kept[node] == 0 or (kept[node] > 0 and is_end[node]):
-                continue
-            (channels, starts), ends = (
-                (out, network.head) if kept[node] < 0 else (into, network.tail)
-            )
-            sign = 1 if kept[node] < 0 else -1
             for channel in channels[starts[node] : starts[node + 1]].tolist():
-                taken = min(int(row[channel]), abs(int(kept[node])))
-                if taken:
+                taken = min(int(row[channel]), -int(kept[node]))
+                if taken > 0:
+                    there = int(network.head[channel])
                     row[channel] -= taken
-                    kept[node] += sign * taken
-                    kept[ends[channel]] -= sign * taken
-                    waiting.append(int(ends[channel]))
+                    kept[node] += taken
+                    kept[there] -= taken
+                    waiting.append(there)
     numerator, denominator = scale.as_integer_ratio()
     return RationalArray(units.astype(object) * numerator, denominator << BITS).reduced()

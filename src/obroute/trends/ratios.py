@@ -48,8 +48,15 @@ def ratio_rows(data: StudyData) -> list[RatioRow]:
 def ratio_table(data: StudyData) -> Rows:
     """Return a row for each network and routing."""
     return Rows(
-        ["network", "routing", "ratio_lower", "ratio_upper", "ratio_lower_exact"]
-        + ["ratio_upper_exact", "exact"],
+        [
+            "network",
+            "routing",
+            "ratio_lower",
+            "ratio_upper",
+            "ratio_lower_exact",
+            "ratio_upper_exact",
+            "exact",
+        ],
         [
             {
                 "network": row.network,

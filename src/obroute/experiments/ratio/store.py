@@ -10,10 +10,10 @@ import xarray as xr
 
 from obroute.certificates import CertificateError
 from obroute.kinds.answers import Contents, Rederived
+from obroute.rational import RationalArray
 from obroute.ratios import ChannelProof, Ratio, checked_ratio
 from obroute.ratios.focus import turns_of
 from obroute.ratios.named import orbits_of
-from obroute.rational import RationalArray
 from obroute.results.arrays import (
     CASE,
     ArraySpec,
