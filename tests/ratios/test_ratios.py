@@ -87,7 +87,7 @@ def test_the_ratio_of_a_routing_is_by_traffic_that_a_flow_carries(
 
 
 def test_the_worst_traffic_loads_its_channel_by_the_ratio() -> None:
-    """It is what the routing makes of the traffic that is carried with a utilisation of 1."""
+    """It is what the routing makes of the traffic that is carried with a utilization of 1."""
     network, routing = make_network("hypercube:3"), make_routing("dor")
     found = oblivious_ratio(network, routing)
     loads = routing.pair_loads(network, found.proofs[found.worst].channel)
@@ -167,12 +167,12 @@ def test_traffic_ends_at_destinations() -> None:
     fabric = make_network("leafspine:leaves=2,hosts=2,spines=2")
     noise = np.random.default_rng(0).random((4, fabric.channel_count))
     carried = carried_traffic(fabric, repaired_flows(fabric, noise))
-    assert carried.utilisation > 0
+    assert carried.utilization > 0
     assert carried.amounts.numerators.any()
     keeps = np.zeros((4, fabric.channel_count), dtype=np.int64)
     keeps[0, np.flatnonzero(fabric.tail == fabric.sources[0])[0]] = 1
     carried = carried_traffic(fabric, RationalArray(keeps, 1))
-    assert (carried.amounts.sum(), carried.utilisation) == (0, 1)
+    assert (carried.amounts.sum(), carried.utilization) == (0, 1)
 
 
 def test_distances_of_large_prices_are_exact() -> None:

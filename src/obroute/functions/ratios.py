@@ -38,7 +38,7 @@ def ratio(
     -------
     Ratio
         ``bounds`` is the interval of the oblivious ratio, of no width where it is exact: the
-        largest utilisation of a channel, over the least that any routing has for the same
+        largest utilization of a channel, over the least that any routing has for the same
         traffic, whatever amounts the terminals send.
 
     Raises

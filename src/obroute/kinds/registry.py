@@ -23,7 +23,7 @@ def kinds() -> dict[str, Experiment[Any, Any]]:
     """Return every kind by its name.
 
     >>> list(kinds())
-    ['design', 'evaluation', 'ratio', 'simulation', 'stability', 'trade_off']
+    ['design', 'difference', 'evaluation', 'ratio', 'simulation', 'stability', 'trade_off']
     """
     return {entry.name: entry.make() for entry in experiments}
 

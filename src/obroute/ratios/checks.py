@@ -3,11 +3,11 @@
 Two sorts of proof, one for each side:
 
 - *prices* of channels prove a ratio from above. With a price of π_e for each channel e, traffic
-  that some routing carries with a utilisation of 1 costs at most Σ bandwidth_e · π_e, and each of
+  that some routing carries with a utilization of 1 costs at most Σ bandwidth_e · π_e, and each of
   its packets at least the cheapest path. If a routing sends f(s, d) of a packet over channel h,
-  the utilisation of h is at most max f(s, d) / distance(s, d) times that, over its bandwidth.
+  the utilization of h is at most max f(s, d) / distance(s, d) times that, over its bandwidth.
 - *flows* prove it from below. A flow from each source, of which nodes keep what they do not pass
-  on, is traffic that a routing carries with the largest utilisation of the flow.
+  on, is traffic that a routing carries with the largest utilization of the flow.
 
 Any prices and any flows prove something: nothing is believed of where they come from. They may be
 carried to other channels by symmetries of the network, each of which is checked.
@@ -68,14 +68,14 @@ class ChannelProof:
 
 @dataclass(frozen=True, eq=False)
 class Carried:
-    """Traffic that a flow carries: amounts (sources × destinations), and its utilisation."""
+    """Traffic that a flow carries: amounts (sources × destinations), and its utilization."""
 
     amounts: RationalArray
-    utilisation: Fraction
+    utilization: Fraction
 
 
 def carried_traffic(network: Network, flows: RationalArray) -> Carried:
-    """Return the traffic that a flow from each source carries, with its largest utilisation.
+    """Return the traffic that a flow from each source carries, with its largest utilization.
 
     What other nodes than destinations keep is no traffic: without it, channels were no fuller.
 
@@ -90,7 +90,7 @@ def carried_traffic(network: Network, flows: RationalArray) -> Carried:
     >>> ring = make_network("ring:3")
     >>> flows = RationalArray.from_fractions([Fraction(int(e == 0)) for e in range(18)], (3, 6))
     >>> found = carried_traffic(ring, flows)
-    >>> found.amounts.numerators.tolist(), found.utilisation
+    >>> found.amounts.numerators.tolist(), found.utilization
     ([[0, 1, 0], [0, 0, 0], [0, 0, 0]], Fraction(1, 1))
     """
     given = flows.numerators.astype(object)
@@ -214,19 +214,19 @@ def _image(copy: Turn, channel: int) -> int:
 def ratio_from_below(network: Network, routing: Routing, proof: ChannelProof) -> Fraction:
     """Return the ratio that the traffic of a channel shows a routing to have at least."""
     carried = carried_traffic(network, proof.flows)
-    if not carried.utilisation:
+    if not carried.utilization:
         return Fraction(0)
     pairs = PairsOn.of(network, routing.pair_loads(network, proof.channel))
     amounts = carried.amounts.take((pairs.rows, pairs.columns))
     load = amounts.times(pairs.loads).sum()
-    return load / network.bandwidth.fraction(proof.channel) / carried.utilisation
+    return load / network.bandwidth.fraction(proof.channel) / carried.utilization
 
 
 def least_ratio_from_below(network: Network, proofs: Sequence[ChannelProof]) -> Fraction:
     """Return a ratio that no oblivious routing of the network is below.
 
     Under any routing of ratio r, the load of channel h by its traffic is at most r times its
-    bandwidth and the utilisation of the traffic's flow; over all channels, the loads are at least
+    bandwidth and the utilization of the traffic's flow; over all channels, the loads are at least
     what all pairs pay on cheapest paths, where channel h costs a pair what it sends in h's
     traffic.
 
@@ -252,7 +252,7 @@ def least_ratio_from_below(network: Network, proofs: Sequence[ChannelProof]) -> 
             channel = _image(copy, proof.channel)
             amounts = _carried_to(network, carried.amounts, copy)
             sums[channel] = sums[channel].plus(amounts) if channel in sums else amounts
-            charge += network.bandwidth.fraction(channel) * carried.utilisation
+            charge += network.bandwidth.fraction(channel) * carried.utilization
     for channel, amounts in sums.items():
         levels, level = np.unique(amounts.numerators, return_inverse=True)
         numbers = level.reshape(shape[:2]) + len(values)

@@ -1,7 +1,7 @@
 """Oblivious ratios as linear programs in exact integers (Applegate and Cohen 2003).
 
 For a channel h, prices π_e of all channels and the distances p(s, v) that they make bound its
-utilisation by all traffic at once, the dual of the multicommodity flow that carries the traffic::
+utilization by all traffic at once, the dual of the multicommodity flow that carries the traffic::
 
     Σ bandwidth_e · π_e ≤ bandwidth_h · ratio,      f(s, d, h) ≤ p(s, d),
     p(s, head e) ≤ p(s, tail e) + π_e.

@@ -1,7 +1,7 @@
 """Oblivious ratios: against the best routing for each traffic, with no limit on the traffic.
 
 The oblivious ratio of a routing (Azar, Cohen, Fiat, Kaplan and Räcke 2003) is the largest, over
-all traffic, of its fullest channel's utilisation over the least that any routing has for that
+all traffic, of its fullest channel's utilization over the least that any routing has for that
 traffic alone, split as it may be. Terminals may send any amounts.
 """
 
@@ -84,7 +84,7 @@ class Ratio:
         Sources × destinations, packets per cycle.
         """
         carried: Carried = carried_traffic(self.network, self.proofs[self.worst].flows)
-        return carried.amounts.scaled(1 / carried.utilisation)
+        return carried.amounts.scaled(1 / carried.utilization)
 
 
 def oblivious_ratio(

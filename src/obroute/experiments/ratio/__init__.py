@@ -182,7 +182,7 @@ def _demands(answer: Ratio) -> list[tuple[str, str, Any]]:
 
 def _traffic_lines(answer: Ratio) -> list[str]:
     demands = _demands(answer)
-    lines = ["  worst traffic, which the best routing carries with a utilisation of 1:"]
+    lines = ["  worst traffic, which the best routing carries with a utilization of 1:"]
     lines += [
         f"    {source} → {destination}  {in_short(amount)}"
         for source, destination, amount in demands[:MOST_DEMANDS_SHOWN]

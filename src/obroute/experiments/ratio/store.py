@@ -29,7 +29,7 @@ from obroute.specs import InputError
 if TYPE_CHECKING:
     from obroute.network import Network
 
-RATIO = "utilisation over the least of any routing"
+RATIO = "utilization over the least of any routing"
 _OF_CHANNELS = ("focus",)
 
 ARRAYS: dict[str, ArraySpec] = {
