@@ -19,7 +19,7 @@ from obroute.symmetry import Reduction
     "the least oblivious ratio: nearest to the best routing of each traffic, whatever it is",
     defined_for="every network",
     examples=(LEAST_RATIO,),
-    small=(f"{LEAST_RATIO}:symmetry=auto",),
+    small=(f"{LEAST_RATIO}:symmetry=translations",),
 )
 class LeastRatio(RoutingByNetwork):
     """The routing of the least oblivious ratio, designed when it is first used on a network.
