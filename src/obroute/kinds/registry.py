@@ -22,8 +22,8 @@ experiments: Registry[Any] = Registry("kind of experiment", ("obroute.experiment
 def kinds() -> dict[str, Experiment[Any, Any]]:
     """Return every kind by its name.
 
-    >>> list(kinds())
-    ['design', 'difference', 'evaluation', 'ratio', 'simulation', 'stability', 'trade_off']
+    >>> {"design", "evaluation", "trade_off"} <= set(kinds())
+    True
     """
     return {entry.name: entry.make() for entry in experiments}
 
