@@ -15,6 +15,7 @@ import obroute
 from obroute import InputError, compare_engines, opensm
 from obroute.cli import main
 from obroute.deadlock import check_deadlock
+from obroute.network import Network
 from obroute.trends.league import league_table
 from obroute.views import StudyData
 
@@ -157,3 +158,31 @@ def test_engines_on_twenty_fabrics(network: str, tmp_path: Path) -> None:
         assert one.average is not None
         assert one.throughput is not None
         assert one.average >= float(one.throughput) - 1e-9
+    again = compare_engines(network, without=[switch_cable(found.network)], permutations=0)
+    assert again.standings
+    assert set(opensm.ENGINES) == {
+        *(Path(one.routing).stem for one in again.standings), *again.refused
+    }  # fmt: skip
+    assert all(one.load >= 1 for one in again.standings)
+
+
+def switch_cable(fabric: Network) -> tuple[str, str]:
+    """Return the ends of the first cable between two switches."""
+    terminals = {*fabric.sources.tolist()}
+    return next(
+        (fabric.node_name(tail), fabric.node_name(head))
+        for tail, head in zip(fabric.tail.tolist(), fabric.head.tolist(), strict=True)
+        if not {tail, head} & terminals
+    )
+
+
+def test_cables_that_failed_are_left_out() -> None:
+    """The routings are those of what is left; a cable that is none, or that parts it, is named."""
+    found = compare_engines("torus:4x4", ["ecmp", "dor"], without=[("0", "1")], permutations=0)
+    assert [(one.routing, one.load) for one in found.standings] == [("ecmp", Fraction(26, 11))]
+    assert "without 0 – 1" in found.name
+    assert "dor" in found.refused
+    with pytest.raises(InputError, match="has no cable between 0 and 5"):
+        compare_engines("torus:4x4", ["ecmp"], without=[("0", "5")])
+    with pytest.raises(InputError, match="is in parts"):
+        compare_engines("ring:4", ["ecmp"], without=[("0", "1"), ("2", "3")])

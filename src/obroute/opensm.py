@@ -155,7 +155,9 @@ def _wait(log: Path, simulator: subprocess.Popen[bytes]) -> None:
         time.sleep(0.05)
 
 
-def dumps(network: Network, engines: Sequence[str], *options: str) -> dict[str, str]:
+def dumps(
+    network: Network, engines: Sequence[str], *options: str, whole: Network | None = None
+) -> dict[str, str]:
     """Return what the programs say of a network as a fabric, by what they are called.
 
     ``ibnetdiscover``, ``ibports`` and ``lst`` are the fabric; ``ENGINE.lfts``, ``ENGINE.fdbs``,
@@ -173,7 +175,7 @@ def dumps(network: Network, engines: Sequence[str], *options: str) -> dict[str, 
     found: dict[str, str] = {}
     for engine in engines:
         with simulated(netlist) as fabric:
-            own = fabric.torus_options(network) if engine == TORUS else []
+            own = fabric.torus_options(whole or network) if engine == TORUS else []
             folder = fabric.route(engine, *own, *options)
             if USED.findall((folder / "log").read_text()) != [engine]:
                 continue
@@ -189,7 +191,12 @@ def dumps(network: Network, engines: Sequence[str], *options: str) -> dict[str, 
     return found
 
 
-def route(network: Network, folder: Path, engines: Sequence[str] = ENGINES) -> dict[str, Path]:
+def route(
+    network: Network,
+    folder: Path,
+    engines: Sequence[str] = ENGINES,
+    whole: Network | None = None,
+) -> dict[str, Path]:
     """Let OpenSM route a network by each engine, and write the fabric and the tables.
 
     Parameters
@@ -201,6 +208,8 @@ def route(network: Network, folder: Path, engines: Sequence[str] = ENGINES) -> d
         Where ``fabric.ibnetdiscover`` and ``ENGINE.lfts`` are written.
     engines
         Of OpenSM.
+    whole
+        What the network is left of, which tells how a torus lies; itself if not given.
 
     Returns
     -------
@@ -212,7 +221,7 @@ def route(network: Network, folder: Path, engines: Sequence[str] = ENGINES) -> d
     InputError
         If a program is missing, or the network is no fabric.
     """
-    found = dumps(network, engines)
+    found = dumps(network, engines, whole=whole)
     folder.mkdir(parents=True, exist_ok=True)
     if "ibnetdiscover" in found:
         write_whole(folder / FABRIC, found["ibnetdiscover"].encode())

@@ -10,7 +10,7 @@ import typer
 
 from obroute.cli.output import Json, Quiet, Scheduler, Threads, out, print_json
 from obroute.kinds.shown import exact_json
-from obroute.specs import MOST_DRAWN, InputError
+from obroute.specs import MOST_DRAWN, InputError, split_outside
 
 if TYPE_CHECKING:
     from obroute.functions.leagues import League
@@ -30,6 +30,12 @@ def compare_engines(
         list[str] | None,
         typer.Argument(
             help="Tables or routings; every engine of OpenSM, in a simulator, if not given."
+        ),
+    ] = None,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A cable that failed, by its ends: A,B; may be repeated.", metavar="A,B"
         ),
     ] = None,
     permutations: Annotated[
@@ -64,6 +70,7 @@ def compare_engines(
         found = compared(
             network,
             routings or (),
+            without=[_ends(cable) for cable in without or ()],
             permutations=permutations,
             seed=seed,
             best=best,
@@ -78,6 +85,15 @@ def compare_engines(
         print_json(_as_json(found))
     else:
         _show(found)
+
+
+def _ends(cable: str) -> tuple[str, str]:
+    ends = [end.strip() for end in split_outside(cable, ",")]
+    if len(ends) != 2 or not all(ends):
+        raise InputError(
+            f"--without {cable}: expected the two ends of a cable, such as leaf0,spine1"
+        )
+    return ends[0], ends[1]
 
 
 COLUMNS = (

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
+
 from obroute.functions.arguments import each, file_at, public
 from obroute.functions.designing import design
 from obroute.functions.evaluating import evaluate
@@ -54,6 +56,7 @@ def compare_engines(
     network: str | Path | Network,
     routings: str | Path | Routing | Iterable[str | Path | Routing] = (),
     *,
+    without: Iterable[tuple[str, str]] = (),
     permutations: int = 1000,
     seed: int = 0,
     best: bool = False,
@@ -69,6 +72,9 @@ def compare_engines(
     routings
         Routings or tables, by name, by file or as objects; every engine of OpenSM that routes the
         network, in a simulator, if not given.
+    without
+        Cables that have failed, each by the names of its ends: both channels of all cables between
+        them. Engines and routings are those of what is left.
     permutations
         Random permutations over which the mean throughput is taken; 0 for none.
     seed
@@ -103,14 +109,15 @@ def compare_engines(
             f"compare_engines: permutations={permutations}; expected from 0 to {MOST_DRAWN:,}"
         )
     chosen = each(routings, "routings", Routing)
-    made = make_network(network)
+    whole = make_network(network)
+    made = _left(whole, without) if without else whole
     if chosen:
         return _league(made, chosen, permutations, seed, best, run)
     from obroute.opensm import ENGINES, FABRIC, route
 
     with tempfile.TemporaryDirectory(prefix="tables") as own:
         place = Path(own) if folder is None else file_at(folder, "folder")
-        tables = route(made, place)
+        tables = route(made, place, whole=whole)
         if not tables:
             raise InputError(f"no engine of OpenSM ({', '.join(ENGINES)}) can route {made.name}")
         found = _league(
@@ -124,6 +131,26 @@ def compare_engines(
         }
     )
     return replace(found, name=made.name)
+
+
+def _left(network: Network, without: Iterable[tuple[str, str]]) -> Network:
+    """Return what is left of a network without cables."""
+    from obroute.failures import remains_of
+
+    failed = np.zeros(network.channel_count, dtype=bool)
+    named = [(str(first), str(second)) for first, second in without]
+    for first, second in named:
+        ends = network.node_named(first), network.node_named(second)
+        cable = np.isin(network.tail, ends) & np.isin(network.head, ends)
+        if not cable.any():
+            raise InputError(f"{network.name} has no cable between {first} and {second}")
+        failed |= cable
+    left = remains_of(network, failed)
+    if len(left.networks) != 1 or left.cut(network).any():
+        cut = " and ".join(f"{first},{second}" for first, second in named)
+        raise InputError(f"{network.name} without {cut} is in parts; expected one")
+    name = f"{network.name} without " + ", ".join(f"{a} – {b}" for a, b in named)
+    return replace(left.networks[0], name=name)
 
 
 def _league(
