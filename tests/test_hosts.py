@@ -81,3 +81,12 @@ def test_stores_and_answers_name_what_is_behind(tmp_path: Path) -> None:
     write_store(dataset, tmp_path / "cell.zarr")
     (verified,) = verify_stores(tmp_path / "cell.zarr")
     assert verified.certificates
+
+
+def test_a_star_of_many_hosts_has_no_channel_but_theirs() -> None:
+    """One switch: what is left without hosts has no channel, and none is bounded by loads."""
+    hosts = np.arange(1, 41)
+    switch = np.zeros_like(hosts)
+    ends = np.concatenate([hosts, switch]), np.concatenate([switch, hosts])
+    star = Network("star", 41, *ends, sources=hosts, destinations=hosts)
+    assert evaluate(star, "ecmp").worst_case_load == 1

@@ -172,15 +172,19 @@ def _bound_block(
     )
 
 
-def may_be_worst(network: Network, routing: Routing, bounds: ChannelBounds) -> list[int]:
+def may_be_worst(
+    network: Network, routing: Routing, bounds: ChannelBounds, reached: Fraction = Fraction(0)
+) -> list[int]:
     """Return places of the channels one of which is loaded most, the likeliest first.
+
+    Where a load is already ``reached``, those that may be loaded more: none, as it may be.
 
     Channels are solved in the order of their bounds, in rounded integers, until no other bound is
     above what one reaches at least. The bounds of those looked at are lowered in place. The
     channel of the first place has the highest bound of those that are left.
     """
     loads = routing.rounded_loads(network)
-    search = _Search(loads, bounds)
+    search = _Search(loads, bounds, reached)
     nearly = bounds.nearly()
     for place in np.argsort(-nearly, kind="stable").tolist():
         if nearly[place] < search.least:
@@ -190,15 +194,15 @@ def may_be_worst(network: Network, routing: Routing, bounds: ChannelBounds) -> l
     contenders = [place for place, found in search.upper.items() if found > search.reached]
     exact = [place for place, found in search.upper.items() if found == search.reached]
     contenders.sort(key=lambda place: (-search.upper[place], place))
-    return [*contenders, *exact[:1]] or [0]
+    return [*contenders, *exact[:1]] or ([] if reached else [0])
 
 
 class _Search:
     """Solves channels, and knows the largest load that one of them has at least."""
 
-    def __init__(self, loads: RoundedLoads, bounds: ChannelBounds) -> None:
+    def __init__(self, loads: RoundedLoads, bounds: ChannelBounds, reached: Fraction) -> None:
         self.loads, self.bounds, self.ends = loads, bounds, loads.ends
-        self._reach(Fraction(0))
+        self._reach(reached)
         self.upper: dict[int, Fraction] = {}
         self.solved: dict[int, int] = {}
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -149,6 +149,24 @@ def sum_of_fractions(values: Iterable[Fraction]) -> Fraction:
         heapq.heapreplace(heap, (total.denominator, number, total))
         number += 1
     return heap[0][2] if heap else Fraction(0)
+
+
+def joined_quotients(arrays: Sequence[RationalArray]) -> Quotients:
+    """Join arrays, each entry with a denominator of its own.
+
+    >>> halves = RationalArray(np.array([1, 2]), 2)
+    >>> joined_quotients([halves, Quotients(np.array([1]), np.array([3]))]).lower.tolist()
+    [2, 1, 3]
+    """
+    upper, lower = [], []
+    for array in arrays:
+        if isinstance(array, Quotients):
+            upper.append(array.upper)
+            lower.append(array.lower)
+        else:
+            upper.append(array.numerators)
+            lower.append(np.array([array.denominator] * len(array)))
+    return Quotients(np.concatenate(upper), np.concatenate(lower))
 
 
 def matrix_of_quotients(

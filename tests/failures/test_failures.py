@@ -231,7 +231,12 @@ def find_set(network: Network, routing: str, chosen: list[int]) -> Fraction | No
     from obroute.failures.search import look_at_sets
 
     (one,) = look_at_sets(
-        parts_of(network, "cables"), make_routing(routing), "recomputed", None, [chosen]
+        parts_of(network, "cables"),
+        make_routing(routing),
+        "recomputed",
+        np.zeros(network.channel_count),
+        None,
+        [chosen],
     )
     return one.load
 

@@ -8,9 +8,11 @@ paths that are left, each with its share of them; where none is left, the pair i
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +20,20 @@ from numpy.typing import NDArray
 from obroute.failures.parts import Parts
 from obroute.failures.remains import Remains, remains_of
 from obroute.network import DisconnectedError, Network, Path
-from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
+from obroute.quotients import Quotients, joined_quotients, matrix_of_quotients
+from obroute.rational import FloatArray, IntArray, SparseRationalMatrix, concatenate
 from obroute.routing import Routing
+from obroute.routing.rounded_loads import LoadsOfMatrices, RoundedLoads
 from obroute.routing.shortest_paths import EqualCostMultipath
 from obroute.specs import InputError
 from obroute.symmetry import can_find, found_group
 from obroute.worst_cases import LARGEST_GRAPH_SEARCHED
 
+Share = tuple[Fraction, Path]
+MOST_HELD = 30_000_000
+"""Loads of all channels of a whole network up to which they are held, from set to set."""
+ROUNDED = 1e-9
+"""Relative, more than floats of sums of loads are off."""
 REPAIRS = ("recomputed", "detoured", "kept")
 """The repairs, see the module."""
 SCOPES = {
@@ -97,171 +106,230 @@ def repaired(parts: Parts, routing: Routing, repair: str, chosen: list[int]) -> 
     cut = remains.cut(network)
     if repair == "recomputed":
         return Repair(remains, [routing for _ in remains.networks], cut)
-    hit = _hit(network, routing, np.flatnonzero(failed))
+    hit, gone = _hit(network, routing, np.flatnonzero(failed))
     found: list[Routing] = []
     for part, channels in zip(remains.networks, remains.channels, strict=True):
         rows = network.source_index[part.sources]
         columns = network.destination_index[part.destinations]
         mine = hit[np.ix_(rows, columns)]
         if repair == "detoured":
-            detour = EqualCostMultipath()
-            found.append(Detoured(network, routing, channels, mine, detour))
-        else:
-            left = _left_of(network, routing, part, failed, mine)
-            places = np.array([pair for pair, paths in left.items() if not paths]).reshape(-1, 2)
-            cut[rows[places[:, 0].astype(int)], columns[places[:, 1].astype(int)]] = True
-            found.append(Kept(network, routing, channels, mine, left))
+            found.append(Detoured(network, routing, part, channels, mine))
+            continue
+        here = Kept(network, routing, part, channels, mine, gone[np.ix_(rows, columns)], failed)
+        places = np.argwhere(here.without)
+        cut[rows[places[:, 0]], columns[places[:, 1]]] = True
+        found.append(here)
     cut &= network.sources[:, None] != network.destinations
     return Repair(remains, found, cut)
 
 
-def _hit(network: Network, routing: Routing, failed: IntArray) -> NDArray[np.bool_]:
-    """Return the pairs that have a path through a channel that failed."""
+def _hit(
+    network: Network, routing: Routing, failed: IntArray
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return the pairs that have a path through what failed, and those known to have no other."""
     hit = np.zeros((len(network.sources), len(network.destinations)), dtype=bool)
-    for loads in routing.pair_loads_of_each(network, failed.tolist()):
+    gone = np.zeros_like(hit)
+    once = routing.most_crossings(network) == 1
+    for channel in failed.tolist():
+        loads = loads_before(network, routing, channel)
         hit[loads.rows, loads.columns] = True
-    return hit
+        if once:  # a load is then the chance that a packet crosses the channel
+            gone[loads.rows, loads.columns] |= loads.values.to_float() == 1
+    return hit, gone
 
 
-Left = dict[tuple[int, int], list[tuple[Fraction, Path]]]
-"""Paths that are left of the pairs that were hit, by channels of the whole, in their shares."""
+def loads_before(network: Network, routing: Routing, channel: int) -> SparseRationalMatrix:
+    """Return the pair loads of a channel of the whole network; few networks need them again."""
+    known: dict[int, SparseRationalMatrix] = routing.remember(network, "loads before", dict)
+    found = known.get(channel)
+    if found is None:
+        found = routing.pair_loads(network, channel)
+        held = found.nonzeros * network.channel_count
+        if held <= MOST_HELD:
+            known[channel] = found
+    return found
 
 
-def _left_of(
-    network: Network,
-    routing: Routing,
-    part: Network,
-    failed: NDArray[np.bool_],
-    hit: NDArray[np.bool_],
-) -> Left:
-    left: Left = {}
-    for row, column in np.argwhere(hit).tolist():
-        ends = int(part.sources[row]), int(part.destinations[column])
-        paths = [
-            (share, path)
-            for share, path in routing.paths(network, *ends)
-            if not failed[list(path)].any()
-        ]
-        total = sum((share for share, _ in paths), Fraction(0))
-        left[row, column] = [(share / total, path) for share, path in paths]
-    return left
+class Surviving(Routing):
+    """A routing on what is left: that of the whole for pairs not hit, and another for the rest.
 
-
-class _Surviving(Routing):
-    """A routing on what is left: that of the whole for pairs not hit, and another for the rest."""
+    Parameters
+    ----------
+    whole, routing
+        The whole network, and the routing there.
+    network, channels
+        What is left of it, with the channels of the whole that it has.
+    hit
+        Which pairs of its terminals are hit.
+    """
 
     def __init__(
-        self, whole: Network, routing: Routing, channels: IntArray, hit: NDArray[np.bool_]
+        self,
+        whole: Network,
+        routing: Routing,
+        network: Network,
+        channels: IntArray,
+        hit: NDArray[np.bool_],
     ) -> None:
         super().__init__()
         self.whole, self.routing, self.channels, self.hit = whole, routing, channels, hit
+        self.row = network.source_index[whole.sources]
+        self.column = network.destination_index[whole.destinations]
+        self.pairs = np.argwhere(hit)
+        self.after = self.loads_of_hit(network)
+        order = np.argsort(self.after.columns, kind="stable")
+        self._order = order
+        self._starts = np.searchsorted(
+            self.after.columns[order], np.arange(network.channel_count + 1)
+        )
+
+    @abstractmethod
+    def loads_of_hit(self, network: Network) -> SparseRationalMatrix:
+        """Return the loads of all channels by the pairs that are hit, pairs × channels."""
 
     def most_crossings(self, network: Network) -> int:
         """Return how often a path of the whole, or a shortest one, crosses a channel."""
         return max(1, self.routing.most_crossings(self.whole))
 
-    def _paths_as_before(
-        self, network: Network, source: int, destination: int
-    ) -> Iterator[tuple[Fraction, Path]]:
+    def before(self, network: Network, source: int, destination: int) -> Iterator[Share]:
+        """Yield the paths of a pair in the whole network, by the channels that are left."""
         place = np.full(self.whole.channel_count, -1, dtype=np.int64)
         place[self.channels] = np.arange(len(self.channels))
         for share, path in self.routing.paths(self.whole, source, destination):
             yield share, tuple(place[list(path)].tolist())
 
-    def _is_hit(self, network: Network, source: int, destination: int) -> bool:
-        place = network.source_index[source], network.destination_index[destination]
-        return bool(self.hit[place])
-
-    def _loads_as_before(self, network: Network, channel: int) -> SparseRationalMatrix:
-        """Return the loads of a channel by the pairs that are not hit."""
-        whole = self.routing.pair_loads(self.whole, int(self.channels[channel]))
-        row = network.source_index[self.whole.sources][whole.rows]
-        column = network.destination_index[self.whole.destinations][whole.columns]
+    def pair_loads(self, network: Network, channel: int) -> SparseRationalMatrix:
+        """Return the loads of a channel: as they were by pairs not hit, and by the others."""
+        whole = loads_before(self.whole, self.routing, int(self.channels[channel]))
+        row, column = self.row[whole.rows], self.column[whole.columns]
         here = (row >= 0) & (column >= 0)
         here[here] = ~self.hit[row[here], column[here]]
-        return SparseRationalMatrix.from_triplets(
-            row[here], column[here], whole.values.take(np.flatnonzero(here)), self.hit.shape
+        now = self._order[self._starts[channel] : self._starts[channel + 1]]
+        pairs = self.pairs[self.after.rows[now]]
+        rows = np.concatenate([row[here], pairs[:, 0]])
+        columns = np.concatenate([column[here], pairs[:, 1]])
+        values = [whole.values.take(np.flatnonzero(here)), self.after.values.take(now)]
+        if not any(value.is_wide for value in values):
+            joined = concatenate(values)
+            return SparseRationalMatrix.from_triplets(rows, columns, joined, self.hit.shape)
+        return matrix_of_quotients(rows, columns, joined_quotients(values), self.hit.shape)
+
+    def rounded_loads(self, network: Network) -> RoundedLoads:
+        """Return the loads rounded, which are made channel by channel as they are asked for."""
+        largest = self.most_crossings(network)
+        return self.remember(
+            network,
+            "rounded",
+            lambda: LoadsAfter(network, partial(self.pair_loads, network), largest),
         )
 
+    def most_by_hit(self, network: Network) -> FloatArray:
+        """Return a bound on the load of each channel by the pairs that are hit, rounded up.
 
-class Detoured(_Surviving):
+        What a source sends at the most by its largest load, or what a destination gets, summed.
+        """
+        after = self.after
+        loads = after.values.to_float()
+        pairs = self.pairs[after.rows]
+        bounds = []
+        for end, amounts in ((0, network.injection), (1, network.ejection)):
+            count = len(amounts)
+            key = after.columns * count + pairs[:, end]
+            order = np.argsort(key, kind="stable")
+            begin = np.flatnonzero(np.diff(key[order], prepend=-1))
+            most = np.maximum.reduceat(loads[order], begin) if len(begin) else loads[:0]
+            channel, terminal = np.divmod(key[order][begin], count)
+            sent = most * amounts.to_float()[terminal]
+            bounds.append(np.bincount(channel, sent, minlength=network.channel_count))
+        return np.asarray(np.minimum(*bounds) * (1 + ROUNDED), dtype=np.float64)
+
+
+class LoadsAfter(LoadsOfMatrices):
+    """Rounded loads of what is left, whose channels are bounded before they are made."""
+
+    def bounds_at_once(self, channels: IntArray) -> tuple[NDArray[np.int64], FloatArray]:
+        """Return what no load is above: all that is sent, as often as a path may cross."""
+        most = int(self.ends.supply.sum()) * self.ends.largest
+        return np.full(len(channels), most, dtype=np.int64), np.zeros(len(channels))
+
+
+class Detoured(Surviving):
     """Pairs that are hit take all shortest paths of what is left, equally likely."""
 
-    def __init__(
-        self,
-        whole: Network,
-        routing: Routing,
-        channels: IntArray,
-        hit: NDArray[np.bool_],
-        detour: EqualCostMultipath,
-    ) -> None:
-        super().__init__(whole, routing, channels, hit)
-        self.detour = detour
+    def loads_of_hit(self, network: Network) -> SparseRationalMatrix:
+        """Return the loads by shortest paths."""
+        self.detour = EqualCostMultipath()
+        ends = network.sources[self.pairs[:, 0]], network.destinations[self.pairs[:, 1]]
+        return self.detour.channel_loads(network, *ends)
 
-    def paths(
-        self, network: Network, source: int, destination: int
-    ) -> Iterator[tuple[Fraction, Path]]:
+    def paths(self, network: Network, source: int, destination: int) -> Iterator[Share]:
         """Yield the paths of a pair."""
-        if self._is_hit(network, source, destination):
+        if self.hit[network.source_index[source], network.destination_index[destination]]:
             return self.detour.paths(network, source, destination)
-        return self._paths_as_before(network, source, destination)
-
-    def pair_loads(self, network: Network, channel: int) -> SparseRationalMatrix:
-        """Return the loads of a channel as they were, and those by detours."""
-        before = self._loads_as_before(network, channel)
-        loads = self.detour.pair_loads(network, channel)
-        hit = np.flatnonzero(self.hit[loads.rows, loads.columns])
-        after = SparseRationalMatrix(
-            loads.rows[hit], loads.columns[hit], loads.values.take(hit), loads.shape
-        )
-        return SparseRationalMatrix.sum_of([before, after]) if len(hit) else before
+        return self.before(network, source, destination)
 
 
-class Kept(_Surviving):
-    """Pairs keep the paths that are left; those that have none send nothing."""
+class Kept(Surviving):
+    """Pairs keep the paths that are left; those that have none send nothing.
+
+    Parameters
+    ----------
+    whole, routing, network, channels, hit
+        As of others.
+    gone
+        Pairs that are known to have no path left.
+    failed
+        Which channels of the whole have failed.
+
+    Attributes
+    ----------
+    without
+        Pairs that have no path left.
+    """
 
     def __init__(
         self,
         whole: Network,
         routing: Routing,
+        network: Network,
         channels: IntArray,
         hit: NDArray[np.bool_],
-        left: Left,
+        gone: NDArray[np.bool_],
+        failed: NDArray[np.bool_],
     ) -> None:
-        super().__init__(whole, routing, channels, hit)
-        self.left = left
+        self.without, self.failed = gone & hit, failed
+        super().__init__(whole, routing, network, channels, hit)
 
-    def paths(
-        self, network: Network, source: int, destination: int
-    ) -> Iterator[tuple[Fraction, Path]]:
+    def loads_of_hit(self, network: Network) -> SparseRationalMatrix:
+        """Return the loads by the paths that are left, and note which pairs have none."""
+        rows: list[int] = []
+        columns: list[int] = []
+        values: list[Fraction] = []
+        for pair, (row, column) in enumerate(self.pairs.tolist()):
+            if self.without[row, column]:
+                continue
+            ends = int(network.sources[row]), int(network.destinations[column])
+            left = list(self._left(network, *ends))
+            self.without[row, column] = not left
+            for share, path in left:
+                rows += [pair] * len(path)
+                columns += path
+                values += [share] * len(path)
+        shape = len(self.pairs), network.channel_count
+        places = np.array(rows, dtype=np.int64), np.array(columns, dtype=np.int64)
+        return matrix_of_quotients(*places, Quotients.from_fractions(values), shape)
+
+    def _left(self, network: Network, source: int, destination: int) -> Iterator[Share]:
+        """Yield the paths of a pair that are left, each with its share of them."""
+        paths = [
+            (share, path)
+            for share, path in self.before(network, source, destination)
+            if -1 not in path
+        ]
+        total = sum((share for share, _ in paths), Fraction(0))
+        for share, path in paths:
+            yield share / total, path
+
+    def paths(self, network: Network, source: int, destination: int) -> Iterator[Share]:
         """Yield the paths of a pair, none of one that is cut."""
-        place = int(network.source_index[source]), int(network.destination_index[destination])
-        position = {channel: at for at, channel in enumerate(self.channels.tolist())}
-        if place not in self.left:
-            yield from self._paths_as_before(network, source, destination)
-        for share, path in self.left.get(place, ()):
-            yield share, tuple(position[channel] for channel in path)
-
-    def pair_loads(self, network: Network, channel: int) -> SparseRationalMatrix:
-        """Return the loads of a channel as they were, and those of pairs with fewer paths."""
-        before = self._loads_as_before(network, channel)
-        after = self.remember(network, "left", self._loads_left).get(int(self.channels[channel]))
-        return before if after is None else SparseRationalMatrix.sum_of([before, after])
-
-    def _loads_left(self) -> dict[int, SparseRationalMatrix]:
-        """Return the loads of each channel of the whole by the pairs that are hit."""
-        listed: dict[int, list[tuple[int, int, Fraction]]] = {}
-        for (row, column), paths in self.left.items():
-            for share, path in paths:
-                for channel in path:
-                    listed.setdefault(channel, []).append((row, column, share))
-        found = {}
-        for channel, triplets in listed.items():
-            rows, columns, shares = zip(*triplets, strict=True)
-            found[channel] = SparseRationalMatrix.from_triplets(
-                np.array(rows),
-                np.array(columns),
-                RationalArray.from_fractions(shares),
-                self.hit.shape,
-            )
-        return found
+        return self._left(network, source, destination)

@@ -7,18 +7,25 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
-from obroute.channel_bounds import bound_channels
+from obroute.channel_bounds import ChannelBounds, bound_channels, may_be_worst
 from obroute.failures.orbits import SetOrbits, orbits_of_sets
 from obroute.failures.parts import Parts
-from obroute.failures.repairs import Repair, repair_of, repaired, symmetries_of
+from obroute.failures.repairs import (
+    ROUNDED,
+    Repair,
+    Surviving,
+    repair_of,
+    repaired,
+    symmetries_of,
+)
 from obroute.network import Network
-from obroute.rational import IntArray
+from obroute.rational import FloatArray, IntArray
 from obroute.routing import Routing
-from obroute.solved_channels import ChannelResult
+from obroute.routing.rounded_loads import RoundedLoads
+from obroute.solved_channels import ChannelResult, solve_channels
 from obroute.tasks import TaskRunner, run_serially
-from obroute.worst_cases import worst_cases
+from obroute.worst_cases import WorstCases, worst_cases
 
 SETS_A_TASK = 4
 ROUND = 32
@@ -193,58 +200,114 @@ def find_failures(
     repair = repair_of(network, routing) if repair == "auto" else repair
     orbits = orbits_of_sets(len(parts), count, symmetries_of(parts, routing, repair))
     sets = orbits.sets.tolist()
-    whole = worst_cases(network, routing, run=run).load
+    whole = worst_cases(network, routing, run=run)
+    before = _bounds_before(whole, network)
     results: list[SetResult] = []
     step = ROUND if only_worst else len(sets)
     for at in range(0, len(sets), step):
         floor = None
         if only_worst:
-            known = [one.load for one in results if one.load is not None]
-            floor = max(known, default=None)
+            floor = max((one.load for one in results if one.load is not None), default=None)
         some = sets[at : at + step]
         batches = [some[i : i + SETS_A_TASK] for i in range(0, len(some), SETS_A_TASK)]
-        shared = (parts, routing, repair, floor)
+        shared = (parts, routing, repair, before, floor)
         sizes = [len(batch) for batch in batches]
         for batch in run(look_at_sets, shared, batches, "sets of failures", sizes):
             results += batch
-    return Failures(network, routing, parts, repair, orbits, results, whole, only_worst)
+    return Failures(network, routing, parts, repair, orbits, results, whole.load, only_worst)
+
+
+def _bounds_before(whole: WorstCases, network: Network) -> FloatArray:
+    """Return a bound on the load of each channel where nothing has failed, rounded up."""
+    if whole.bounds is None:
+        loads = np.array([float(result.worst.load) for result in whole.channels])
+    else:
+        loads = whole.bounds.nearly() * whole.bounds.nearly_widths()
+    return np.asarray(loads[whole.focus.labels] * (1 + ROUNDED), dtype=np.float64)
 
 
 def look_at_sets(
-    parts: Parts, routing: Routing, repair: str, floor: Fraction | None, sets: list[list[int]]
+    parts: Parts,
+    routing: Routing,
+    repair: str,
+    before: FloatArray,
+    floor: Fraction | None,
+    sets: list[list[int]],
 ) -> list[SetResult]:
-    """Return what each of some sets of failures leads to."""
-    return [_look_at(parts, routing, repair, floor, chosen) for chosen in sets]
+    """Return what each of some sets of failures leads to.
+
+    Parameters
+    ----------
+    parts, routing, repair
+        What fails, and how the routing goes on.
+    before
+        A bound on the load of each channel where nothing has failed (packets per cycle).
+    floor
+        A load that another set has: only larger ones are of interest. None if all are.
+    sets
+        The sets, by the numbers of their parts.
+    """
+    return [_look_at(parts, routing, repair, before, floor, chosen) for chosen in sets]
 
 
 def _look_at(
-    parts: Parts, routing: Routing, repair: str, floor: Fraction | None, chosen: list[int]
+    parts: Parts,
+    routing: Routing,
+    repair: str,
+    before: FloatArray,
+    floor: Fraction | None,
+    chosen: list[int],
 ) -> SetResult:
     after = repaired(parts, routing, repair, chosen)
-    load, channel = Fraction(0), -1
-    below = False
-    remains = after.remains
+    load, channel = floor or Fraction(0), -1
     for network, own, channels in zip(
-        remains.networks, after.routings, remains.channels, strict=True
+        after.remains.networks, after.routings, after.remains.channels, strict=True
     ):
         own.check(network)
-        if floor is not None and not _may_exceed(network, own, floor):
-            below = True
-            continue
-        worst: ChannelResult = worst_cases(network, own).critical
-        if worst.normalized_load > load:
+        worst = _worst_above(network, own, before[channels], load)
+        if worst is not None and worst.normalized_load > load:
             load, channel = worst.normalized_load, int(channels[worst.worst.channel])
     cut = int(after.cut.sum())
-    if below and (floor is None or load <= floor):
-        return SetResult(None, -1, cut)
-    return SetResult(load, channel, cut)
+    return SetResult(None if channel < 0 and floor is not None else load, channel, cut)
 
 
-def _may_exceed(network: Network, routing: Routing, floor: Fraction) -> bool:
-    """Say whether no bound shows that every load is at most ``floor``."""
+def _worst_above(
+    network: Network, routing: Routing, before: FloatArray, reached: Fraction
+) -> ChannelResult | None:
+    """Return the worst case of what is left, certified; None where none is above a load.
+
+    A channel that no bound shows above what another reaches is not looked at: where pairs keep
+    their paths, it has what it had before and what the pairs that are hit add.
+    """
+    loads = routing.rounded_loads(network)
+    if not loads.are_useful or not (reached or isinstance(routing, Surviving)):
+        return worst_cases(network, routing).critical
+    if isinstance(routing, Surviving):
+        bounds = _bounds_after(network, loads, before + routing.most_by_hit(network))
+    else:
+        everything = np.arange(network.channel_count)
+        bounds = bound_channels(network, routing, everything, run_serially)
+    worst: ChannelResult | None = None
+    for place in may_be_worst(network, routing, bounds, reached):
+        if worst is None or bounds.bound(place) > worst.normalized_load:
+            (found,) = solve_channels(network, routing, [int(bounds.channels[place])])
+            if worst is None or found.normalized_load > worst.normalized_load:
+                worst = found
+    return worst
+
+
+def _bounds_after(network: Network, loads: RoundedLoads, most: FloatArray) -> ChannelBounds:
+    """Return bounds on the load of every channel from floats that are none too small."""
+    denominator = loads.rounding.units * loads.ends.denominator
     everything = np.arange(network.channel_count)
-    if not routing.rounded_loads(network).are_useful:
-        return True
-    bounds = bound_channels(network, routing, everything, run_serially)
-    above: NDArray[np.bool_] = bounds.nearly() > float(floor)
-    return any(bounds.bound(place) > floor for place in np.flatnonzero(above).tolist())
+    numerators, widths = network.bandwidth.numerators, network.bandwidth.denominator
+    distinct, place = np.unique(numerators, return_inverse=True)
+    return ChannelBounds(
+        everything,
+        np.ceil(most * denominator).astype(np.int64),
+        denominator,
+        np.zeros(network.channel_count),
+        [Fraction(int(width), widths) for width in distinct],
+        place,
+        everything,
+    )

@@ -64,7 +64,7 @@ class ShortestPathLoads(CoreLoads):
         from d to s, if channels lead back everywhere and terminals receive what they send.
         """
         places = self.core.position[channels]
-        if not self.turns_back:
+        if not (self.turns_back and len(self.core.channels)):
             return np.arange(len(channels))
         tail, head = (end[places].astype(np.int64) for end in (self.core.tail, self.core.head))
         ends = np.minimum(tail, head) * len(self.core.nodes) + np.maximum(tail, head)
