@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import obroute
+from obroute.experiments.deployment import DeploymentSettings
 from obroute.experiments.design import DesignSettings
 from obroute.experiments.evaluation import EvaluationSettings
 from obroute.experiments.failures import FailuresSettings
@@ -32,6 +33,7 @@ FUNCTIONS = [name for name in obroute.__all__ if inspect.isfunction(getattr(obro
 SETTINGS_OF: dict[str, tuple[type[Settings], set[str]]] = {
     "evaluate": (EvaluationSettings, {"pair_load_limit"}),
     "compare": (EvaluationSettings, {"pair_load_limit", "sampled_paths", "sampled_pairs"}),
+    "deploy": (DeploymentSettings, {"export_as"}),
     "design": (DesignSettings, {"fresh", "export_as"}),
     "pareto": (TradeOffSettings, set()),
     "failures": (FailuresSettings, set()),
@@ -188,6 +190,7 @@ CALLS: dict[str, dict[str, typing.Any]] = {
     "compare": {"networks": "ring:3", "routings": "dor"},
     "compare_engines": {"network": "ring:3", "routings": "dor", "permutations": 2},
     "difference": {"network": "ring:3", "old": "dor", "new": "valiant"},
+    "deploy": {"network": "ring:3"},
     "design": {"network": "ring:3"},
     "pareto": {"network": "ring:3"},
     "failures": {"network": "ring:3", "routing": "dor"},

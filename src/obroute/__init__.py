@@ -24,8 +24,10 @@ import typing
 
 if typing.TYPE_CHECKING:
     from obroute.deadlock import Verdict as Verdict
+    from obroute.deployment import Deployment as Deployment
     from obroute.design import Design as Design
     from obroute.design import TradeOff as TradeOff
+    from obroute.functions.deploying import deploy as deploy
     from obroute.functions.designing import design as design
     from obroute.functions.designing import export as export
     from obroute.functions.designing import hard_permutations as hard_permutations
@@ -63,7 +65,9 @@ if typing.TYPE_CHECKING:
 # before it is asked for, so that the command line starts at once.
 _HOMES = {
     "obroute.deadlock": ("Verdict",),
+    "obroute.deployment": ("Deployment",),
     "obroute.design": ("Design", "TradeOff"),
+    "obroute.functions.deploying": ("deploy",),
     "obroute.functions.designing": (
         "design",
         "export",

@@ -27,6 +27,7 @@ from obroute.tasks import run_serially
 from obroute.views import sections, tables
 
 ON_TRUST = {
+    "deployment": ["origin"],
     "design": ["columns", "nonzeros", "solver"],
     "difference": [],
     "evaluation": [],
@@ -94,6 +95,13 @@ SAMPLES: dict[str, tuple[str, str, str, dict[str, Any]]] = {
     "failures": ("failures", "ring:4", "ecmp", {"links": 2}),
     "ratio": ("ratio", "ring:3", "ecmp", {}),
     "least ratio": ("ratio", "ring:3", "least_ratio", {}),
+    "deployment of paths": (
+        "deployment",
+        "ring:5",
+        "",
+        {"restriction": "single_path", "virtual_channels": 2, "moves": 8},
+    ),
+    "deployment of weights": ("deployment", "ring:5", "", {"restriction": "wcmp", "moves": 8}),
     "toy": ("longest", "mesh:3", "dor", {"sources": 2}),
 }
 

@@ -13,6 +13,7 @@ PLACES = (
     "obroute.routing",
     "obroute.design.named",
     "obroute.ratios.named",
+    "obroute.deployment.named",
     "obroute.experiments.design.stored",
 )
 """Where routings register themselves: a design and the store of one are routings, too."""

@@ -1,0 +1,278 @@
+"""Deployments: the best routing under what switches can do, in a proved interval."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field
+
+from obroute.kinds.answers import Contents, Output, Rederived, Shown
+from obroute.kinds.contract import Experiment
+from obroute.kinds.registry import experiments
+from obroute.kinds.settings import Option, Settings
+from obroute.kinds.shown import exact_json, in_short
+from obroute.kinds.sweep import Names, Sweep
+from obroute.specs import LARGEST_SEED, InputError
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from obroute.deployment import Deployment
+    from obroute.network import Network
+    from obroute.results.arrays import AttributeSpec, Specs
+    from obroute.routing import Routing
+    from obroute.tasks import TaskRunner
+
+RestrictionName = Literal["single_path", "destination", "ecmp", "wcmp", "segments"]
+OfTheName = Option(in_study=False)
+"""A setting that a study says by the name of the routing that it looks for."""
+
+
+class DeploymentSettings(Settings):
+    """What the switches can do, and how long to search."""
+
+    restriction: Annotated[RestrictionName, OfTheName] = Field(
+        default="destination",
+        description="single_path, destination (a forwarding table), ecmp, wcmp or segments.",
+    )
+    weight: Annotated[int, OfTheName] = Field(
+        default=4, ge=1, le=10**6, description="Largest weight of a next hop, for wcmp."
+    )
+    segments: Annotated[int, OfTheName] = Field(
+        default=2, ge=1, le=10**6, description="Shortest paths one after another, for segments."
+    )
+    virtual_channels: Annotated[int | None, OfTheName] = Field(
+        default=None,
+        ge=1,
+        le=10**6,
+        description="Virtual channels that suffice against deadlock; any number if not given.",
+    )
+    moves: Annotated[int, OfTheName] = Field(
+        default=5_000, ge=0, le=10**7, description="Moves of local search."
+    )
+    seed: Annotated[int, OfTheName] = Field(
+        default=0, ge=0, le=LARGEST_SEED, description="Seed of the search."
+    )
+    steps: int = Field(
+        default=2_000,
+        ge=0,
+        le=10**9,
+        description="Choices of paths to try for a proof that nothing is better.",
+    )
+    without_best: bool = Field(
+        default=False,
+        description="Leave out the linear program of the best of all oblivious routings.",
+    )
+    export_as: Annotated[
+        Literal["paths", "flows", "next_channels", "weights", "lft"], Option(recorded=False)
+    ] = Field(
+        default="paths",
+        description="What to write: paths, flows, next channels, weights of next hops, or the "
+        "forwarding tables of OpenSM.",
+    )
+
+
+class DeploymentsEntry(Sweep):
+    """What can be deployed: every network under every restriction."""
+
+    routings: Names = Field(
+        default=["deployable:destination"],
+        description="What switches can do: deployable with a restriction, such as "
+        "deployable:wcmp,weight=8.",
+    )
+    steps: int = Field(
+        default=DeploymentSettings.model_fields["steps"].default,
+        ge=0,
+        le=10**9,
+        description="Choices of paths to try for a proof that nothing is better.",
+    )
+    without_best: bool = Field(
+        default=False,
+        description="Leave out the linear program of the best of all oblivious routings.",
+    )
+
+
+@experiments.register("deployment", "the best routing under what switches can do")
+class DeploymentExperiment(Experiment[DeploymentSettings, "Deployment"]):
+    """The best routing under what switches can do."""
+
+    name = "deployment"
+    section = "deployments"
+    gathered = "deployments"
+    title = "A deployment: the best routing found under what switches can do"
+    command = "deploy"
+    purpose = "Find the best routing that switches can carry out, in a proved interval."
+    about = "What can be deployed: every network under every restriction."
+    settings = DeploymentSettings
+    answers = ("obroute.deployment.deployments.Deployment",)
+    takes_routing = False
+    parallel = False
+    minutes = 120
+    code = ("obroute.experiments.deployment.store",)
+    summary_code = ("obroute.experiments.deployment.store",)
+    remedy = "leave out the linear program by --without-best, or take a machine with more"
+
+    def entry(self) -> type[Sweep]:
+        """Return the class of entries: networks with restrictions by name."""
+        return DeploymentsEntry
+
+    def settings_of(
+        self, entry: Sweep, study: Any, network: Network, routing: Routing | None
+    ) -> DeploymentSettings:
+        """Return the settings that the name of the routing says."""
+        from obroute.deployment.named import Deployable
+
+        if not isinstance(routing, Deployable):
+            assert routing is not None
+            raise InputError(
+                f"{self.section}: '{routing.name}' is no restriction; expected deployable with "
+                "one, such as deployable:destination (other routings go under routings)"
+            )
+        assert isinstance(entry, DeploymentsEntry)
+        return DeploymentSettings.read(
+            {**routing.settings, "steps": entry.steps, "without_best": entry.without_best}
+        )
+
+    def words(self, network: str, routing: str, settings: DeploymentSettings) -> list[str]:
+        """Return the words of the command; its settings say the restriction."""
+        return [self.command, network, *settings.words()]
+
+    def run(
+        self,
+        network: Network,
+        routing: Routing | None,
+        settings: DeploymentSettings,
+        run: TaskRunner,
+    ) -> Deployment:
+        """Find the routing and the bounds."""
+        from obroute.experiments.deployment.store import run_deployment
+
+        return run_deployment(network, settings)
+
+    def megabytes(
+        self,
+        network: Network,
+        routing: Routing | None,
+        settings: DeploymentSettings,
+        threads: int,
+    ) -> int:
+        """Return the megabytes of the pair loads, and of the linear program if it is solved."""
+        from obroute.memory import BASE_MEGABYTES, design_megabytes
+
+        pairs = len(network.sources) * len(network.destinations)
+        needed = BASE_MEGABYTES + 10 * network.channel_count * pairs // 10**6
+        return needed if settings.without_best else max(needed, design_megabytes(network))
+
+    def settings_behind(self, answer: Deployment) -> DeploymentSettings:
+        """Return the settings that an answer was found with."""
+        asked = answer.restriction
+        return DeploymentSettings(
+            restriction=asked.kind,
+            weight=asked.weight,
+            segments=asked.segments,
+            virtual_channels=asked.virtual_channels,
+            moves=answer.moves,
+            seed=answer.seed,
+            steps=answer.steps,
+            without_best=answer.oblivious is None,
+        )
+
+    def shown(
+        self, answer: Deployment, settings: DeploymentSettings, seconds: float
+    ) -> Iterator[Shown]:
+        """Yield the load, what is proved of the best, and the price of the restriction."""
+        from obroute.deployment.bounds import WORDS
+
+        bound = answer.best_bound
+        least = f"{in_short(bound.load)}, by {WORDS[bound.name]}"
+        rows = [
+            ("restriction", str(answer.restriction)),
+            ("worst-case load", f"{in_short(answer.load)}, from {answer.origin}"),
+            ("best possible", "the same: proved" if answer.is_best else f"at least {least}"),
+        ]
+        if answer.is_best:
+            rows.append(("proved by", WORDS[bound.name]))
+        if answer.oblivious is not None and answer.price is not None:
+            low, high = answer.price.lower, answer.price.upper
+            best = answer.oblivious
+            rows += [
+                ("any oblivious", in_short(best.lower if best.exact else best.upper)),
+                (
+                    "price",
+                    f"{in_short(low)}" if low == high else f"{in_short(low)} to {in_short(high)}",
+                ),
+            ]
+        yield Shown(f"{settings.restriction} on {answer.network.name}", rows)
+
+    def to_json(
+        self, answer: Deployment, settings: DeploymentSettings, seconds: float
+    ) -> dict[str, Any]:
+        """Return the interval, every bound and what is proved."""
+        best, price = answer.oblivious, answer.price
+        return {
+            "network": answer.network.name,
+            "restriction": settings.restriction,
+            "words": str(answer.restriction),
+            **exact_json("worst_case_load", answer.load),
+            **exact_json("least_load", answer.lower),
+            "proved_best": answer.is_best,
+            "bounds": [
+                {"name": bound.name, **exact_json("load", bound.load)} for bound in answer.bounds
+            ],
+            **exact_json("oblivious_lower", best.lower if best else None),
+            **exact_json("oblivious_upper", best.upper if best else None),
+            **exact_json("price_lower", price.lower if price else None),
+            **exact_json("price_upper", price.upper if price else None),
+            "origin": answer.origin,
+            "claims": answer.claims.split("\n"),
+            "seconds": round(seconds, 3),
+        }
+
+    def arrays(self) -> Specs:
+        """Return the arrays of a deployment: the routing, its load, and bounds."""
+        from obroute.experiments.deployment.store import ARRAYS
+
+        return ARRAYS
+
+    def attributes(self) -> Mapping[str, AttributeSpec]:
+        """Return what is asked for, what is claimed, and where the routing is from."""
+        from obroute.experiments.deployment.store import ATTRIBUTES
+
+        return ATTRIBUTES
+
+    def contents(self, answer: Deployment, settings: DeploymentSettings) -> Contents:
+        """Return the routing, its load, and bounds."""
+        from obroute.experiments.deployment.store import contents
+
+        return contents(answer)
+
+    def summary(self) -> Specs:
+        """Return the arrays of all deployments gathered."""
+        from obroute.experiments.deployment.store import SUMMARY
+
+        return SUMMARY
+
+    def summarize(self, cell: xr.Dataset) -> Mapping[str, Any]:
+        """Return the interval of a deployment, and its price."""
+        from obroute.experiments.deployment.store import summarize
+
+        return summarize(cell)
+
+    def rederive(
+        self,
+        cell: xr.Dataset,
+        network: Network,
+        routing: Routing | None,
+        settings: DeploymentSettings,
+    ) -> Rederived:
+        """Evaluate the stored routing, hold it against the restriction, and prove bounds anew."""
+        from obroute.experiments.deployment.verify import rederive_deployment
+
+        return rederive_deployment(cell, network, settings)
+
+    def outputs(self) -> Sequence[Output]:
+        """Return the table of the routing."""
+        from obroute.experiments.deployment.tables import SwitchTable
+
+        return (SwitchTable(),)
