@@ -60,6 +60,16 @@ def brief(value: Fraction) -> str:
     return f"{float(value):.6g} (a fraction of {sum(map(str.isdigit, text)):,} digits)"
 
 
+def exactly(value: Fraction, form: str = ".6g") -> str:
+    """Write a fraction for people with its value; an integer, or one too long to be read, once.
+
+    >>> exactly(Fraction(32, 5)), exactly(Fraction(4)), exactly(Fraction(1, 3), ".4f")
+    ('32/5 = 6.4', '4', '1/3 = 0.3333')
+    """
+    text = brief(value)
+    return text if value.denominator == 1 or "(" in text else f"{text} = {float(value):{form}}"
+
+
 def compact_integers(integers: NDArray[Any]) -> NDArray[Any]:
     """Return the same integers as ``int64`` where they fit with room, else as Python integers."""
     if integers.dtype.kind not in "biuO":

@@ -20,6 +20,7 @@ from obroute.kinds.comparing import one_line, verify_cell, verify_gathered
 from obroute.kinds.registry import kinds
 from obroute.kinds.stores import read_store
 from obroute.names import in_a_line
+from obroute.progress import stage
 from obroute.results.datasets import json_object
 from obroute.results.provenance import source_digest
 from obroute.results.stores import DIGEST, is_store
@@ -134,7 +135,8 @@ def verify_stores(place: Path) -> Iterator[Verified]:
         with _named(store):
             kind = kinds()[name]
             moved = _moved_design(dataset.attrs["routing"], store)
-            count = verify_cell(kind, dataset, moved)
+            with stage(f"verify {store.name} of {store.parent.name}"):
+                count = verify_cell(kind, dataset, moved)
             for then, now in moved.items():
                 dataset.attrs["routing"] = dataset.attrs["routing"].replace(then, now)
             theorem = kind.confirm(dataset)
@@ -142,7 +144,7 @@ def verify_stores(place: Path) -> Iterator[Verified]:
         yield Verified(store, name, count, theorem)
     for store in waiting:
         dataset = read_store(store)
-        with _named(store):
+        with _named(store), stage(f"verify {store.name}"):
             how = _verify_gathered(dataset, store, run)
         yield Verified(store, dataset.attrs["kind"], 0, gathered=how)
 

@@ -11,7 +11,6 @@ import typer
 
 from obroute.cli.output import Json, Quiet, Scheduler, Threads, out, print_json
 from obroute.cli.studies import Output, figure_app
-from obroute.experiments.evaluation.estimated import between
 from obroute.kinds.shown import exact_json
 
 
@@ -47,7 +46,9 @@ def convergence(
     """Estimate the worst case from more and more sampled paths, beside the exact one."""
     from obroute.convergence import DEFAULT_COUNTS, converge, to_csv
     from obroute.execution import open_runner
+    from obroute.experiments.evaluation.estimated import between
     from obroute.importers import make_network
+    from obroute.rational import exactly
     from obroute.routing import routings
     from obroute.sampling import PAIR_CHOICES
     from obroute.views import write_whole
@@ -86,7 +87,7 @@ def convergence(
             f"  {between(one.lower, one.upper)}"
         )
     if found.exact is not None:
-        out.print(f"  exact: {found.exact} = {float(found.exact):.6g}")
+        out.print(f"  exact: {exactly(found.exact)}")
 
 
 def figure_convergence(

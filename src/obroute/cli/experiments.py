@@ -38,6 +38,9 @@ _ROUTING = Annotated[
     str, typer.Argument(help="Routing: dor, romm:order=fixed, routes.csv, 1/2*dor+1/2*ival.")
 ]
 _SAVE = Annotated[Path | None, typer.Option("--save", help="Write a store (zarr) here.")]
+_WHOLE = Annotated[
+    bool, typer.Option("--whole", help="Print what is long too, such as the whole worst traffic.")
+]
 _USAGE = Annotated[
     Path | None,
     typer.Option(help="Write processor seconds and peak memory here (.tsv).", metavar="FILE"),
@@ -57,6 +60,7 @@ _COMMON: dict[str, tuple[Any, Any]] = {
     "no_memory_check": (NoMemoryCheck, False),
     "scheduler": (Scheduler, "threads"),
     "threads": (Threads, None),
+    "whole": (_WHOLE, False),
     "as_json": (Json, False),
     "quiet": (Quiet, False),
 }
@@ -177,6 +181,7 @@ def run_command(
     no_memory_check: bool,
     scheduler: str,
     threads: int | None,
+    whole: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -222,6 +227,6 @@ def run_command(
     if as_json:
         print_json(values)
     else:
-        print_shown(kind.shown(answer, settings, seconds))
+        print_shown(kind.shown(answer, settings, seconds), whole)
     for requirement in required:
         requirement.check(values)

@@ -95,9 +95,11 @@ def print_rows(title: str, rows: list[tuple[str, str]]) -> None:
         out.print(f"  {name:<{width}}  {value}")
 
 
-def print_shown(parts: Iterable[Shown]) -> None:
-    """Print the parts of an answer one after the other."""
+def print_shown(parts: Iterable[Shown], whole: bool = False) -> None:
+    """Print the parts of an answer one after the other; long ones if it is to be whole."""
     for part in parts:
+        if part.long and not whole:
+            continue
         if part.rows:
             print_rows(part.title, list(part.rows))
         elif part.title:

@@ -6,17 +6,23 @@ import sys
 from collections import Counter
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from obroute.cli.output import Json, Terminal, out, print_json
 from obroute.kinds.sweep import CONFIGURATION
 from obroute.names import printable
+from obroute.progress import aside, count, spoken
 from obroute.registry import Registry
 from obroute.specs import InputError
 
+if TYPE_CHECKING:
+    from obroute.verification import Verified
+
 STYLES = {"done": "green", "missing": "yellow", "failed": "red", "damaged": "red", "stale": "cyan"}
+MOST_LINES = 10
+"""Stores that `verify` tells one by one."""
 WIDE = 1000
 """Columns that a table may take where it is not printed on a terminal."""
 
@@ -33,28 +39,39 @@ def add_to(app: typer.Typer) -> None:
 
 def verify(
     store: Annotated[Path, typer.Argument(help="A store, or a folder of stores.")],
+    each: Annotated[
+        bool,
+        typer.Option("--each", help=f"A line a store; without it, up to {MOST_LINES} stores."),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Check every certificate of a store again, or of all stores below a folder."""
     from obroute.kinds.comparing import on_trust_of
-    from obroute.verification import verify_stores
+    from obroute.verification import find_stores, verify_stores
 
+    stores = find_stores(store)
+    one_by_one = each or len(stores) <= MOST_LINES
     checked = []
-    for verified in verify_stores(store):
-        checked.append(verified)
-        if not as_json:
-            count = f", {verified.certificates} certificates" if verified.certificates else ""
-            theorem = f", {verified.theorem}" if verified.theorem else ""
-            if verified.gathered is not None:
-                count = f", {verified.gathered.words}"
-            line = f"{verified.store}: {verified.kind} store in order{count}{theorem}"
-            out.print(line)
+    with spoken(), count("stores", len(stores)) as done:
+        for verified in verify_stores(store):
+            checked.append(verified)
+            done(1)
+            if not as_json and (one_by_one or verified.gathered is not None):
+                with aside():
+                    out.print(_in_order(verified))
+    if len(checked) > 1 and not as_json:
+        number_of = Counter(one.kind for one in checked)
+        certificates = sum(one.certificates for one in checked)
+        out.print(
+            f"{len(checked)} stores in order, {certificates} certificates: "
+            + ", ".join(f"{number} {kind}" for kind, number in sorted(number_of.items()))
+        )
     on_trust = {kind: on_trust_of(kind) for kind in sorted({one.kind for one in checked})}
     told = [f"{', '.join(names)} ({kind})" for kind, names in on_trust.items() if names]
     if told and not as_json:
         out.print(f"taken as recorded, as nobody can know them: {'; '.join(told)}")
     if as_json:
-        stores = [
+        told_of = [
             {
                 "store": str(v.store),
                 "kind": v.kind,
@@ -66,7 +83,16 @@ def verify(
             }
             for v in checked
         ]
-        print_json({"verified": True, "stores": stores})
+        print_json({"verified": True, "stores": told_of})
+
+
+def _in_order(verified: Verified) -> str:
+    """Say what was checked in one store."""
+    count = f", {verified.certificates} certificates" if verified.certificates else ""
+    theorem = f", {verified.theorem}" if verified.theorem else ""
+    if verified.gathered is not None:
+        count = f", {verified.gathered.words}"
+    return f"{verified.store}: {verified.kind} store in order{count}{theorem}"
 
 
 class Kind(StrEnum):
@@ -197,7 +223,11 @@ def gather(
     """Gather cell stores of one kind into one store that xarray opens in one call."""
     from obroute.kinds.stores import gathered, read_store, write_store
 
-    datasets = {name: read_store(folder / name) for name in cells}
+    datasets = {}
+    with spoken(), count("stores", len(cells)) as done:
+        for name in cells:
+            datasets[name] = read_store(folder / name)
+            done(1)
     kind = next(iter(datasets.values())).attrs["kind"]
     write_store(gathered(kind, datasets, study), output)
 

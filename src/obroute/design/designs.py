@@ -20,6 +20,7 @@ from obroute.design.scope import Scope
 from obroute.design.solving import best_load_by_few_pairs, known_worst_case, shortest, solved
 from obroute.design.task import DesignTask
 from obroute.network import Network
+from obroute.progress import stage
 from obroute.routing.designed import DesignedRouting
 from obroute.traffic import Pattern
 
@@ -176,9 +177,11 @@ def solve_problem(
 ) -> Design:
     """Design for a problem; see :func:`design`."""
     start = time.perf_counter()
-    task = DesignTask(problem, method, seconds, gap)
-    task.bound_locality()
-    check = RoutingCheck.of(problem, task.reduction)
+    with stage("program by symmetry") as known:
+        task = DesignTask(problem, method, seconds, gap)
+        task.bound_locality()
+        check = RoutingCheck.of(problem, task.reduction)
+        known(f"{task.design.rows.count} rows")
     name = name or name_of(problem)
     proofs, load_bounds, limit = [], None, problem.load
     length_bounds, at_limit, found_load, load_duals = None, None, None, None
@@ -188,10 +191,12 @@ def solve_problem(
             limit, load_bounds = best, Bounds(best, best)
             proofs.append(Proof("load", load_duals, ()))
     elif limit is None:
-        solution, program, exact = solved(task, "load")
-        flows = task.flows(solution, exact)
-        task.check_length(flows)
-        load_bounds = load_bounds_of(task, solution, exact, flows)
+        with stage("least load") as known:
+            solution, program, exact = solved(task, "load")
+            flows = task.flows(solution, exact)
+            task.check_length(flows)
+            load_bounds = load_bounds_of(task, solution, exact, flows)
+            known(load_bounds.words())
         proofs.append(Proof.of(task, "load", solution, exact))
         if exact is not None and solution.interior:
             load_duals = exact.duals
@@ -201,10 +206,12 @@ def solve_problem(
         first = task.routing(name, flows, solution, exact), found_load, task.path_length(flows)
     if problem.then == "locality":
         task.design.bound_load(limit)
-        solution, program, exact = shortest(task, load_duals)
-        flows = task.flows(solution, exact)
-        task.check_length(flows)
-        routing_load = task.load(flows)
+        with stage("shortest paths") as known:
+            known(f"at a load of at most {float(limit):.6g}")
+            solution, program, exact = shortest(task, load_duals)
+            flows = task.flows(solution, exact)
+            task.check_length(flows)
+            routing_load = task.load(flows)
         if load_bounds is not None and limit == found_load and routing_load != limit:
             if load_bounds.exact:  # of another routing than the one that is kept
                 check.hold(*first)
@@ -212,9 +219,10 @@ def solve_problem(
                 load_bounds = Bounds(load_bounds.lower, routing_load)
         at_limit, length_bounds = length_bounds_of(task, solution, exact, flows, routing_load)
         proofs.append(Proof.of(task, "length", solution, exact))
-    routing = task.routing(name, flows, solution, exact)
-    path_length = task.path_length(flows)
-    check.hold(routing, routing_load, path_length)
+    with stage("check on the full problem"):
+        routing = task.routing(name, flows, solution, exact)
+        path_length = task.path_length(flows)
+        check.hold(routing, routing_load, path_length)
     rows, columns = program.shape
     return Design(
         problem,

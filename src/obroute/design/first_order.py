@@ -32,6 +32,7 @@ from obroute.design.formulation import DesignProgram
 from obroute.design.projections import LinearRows, onto_equal_sums, onto_sums
 from obroute.design.sampled_loads import SampledLoads
 from obroute.design.solver import Solution
+from obroute.progress import stage
 from obroute.rational import FloatArray
 from obroute.traffic import Traffic
 
@@ -131,11 +132,13 @@ class FirstOrder:
         start = time.perf_counter()
         steps = _Steps(self)
         best = steps.candidate()
-        while best.gap > self.gap * _MARGIN and steps.taken < _MOST_STEPS:
-            if self.seconds is not None and time.perf_counter() - start > self.seconds:
-                break
-            steps.take(_STEPS_AT_ONCE)
-            best = min(best, steps.candidate(), key=lambda candidate: candidate.gap)
+        with stage("steps of first order") as known:
+            while best.gap > self.gap * _MARGIN and steps.taken < _MOST_STEPS:
+                if self.seconds is not None and time.perf_counter() - start > self.seconds:
+                    break
+                steps.take(_STEPS_AT_ONCE)
+                best = min(best, steps.candidate(), key=lambda candidate: candidate.gap)
+                known(f"{steps.taken} steps, bracket {best.gap:.2%} wide in floats")
         return self._solution(best, steps.taken, time.perf_counter() - start)
 
     def limit(self, name: Literal["load", "locality"]) -> float:

@@ -48,6 +48,16 @@ class Bounds:
         """Whether the optimum itself is known."""
         return self.lower == self.upper
 
+    def words(self) -> str:
+        """Say them in a line of progress.
+
+        >>> Bounds(Fraction(1), Fraction(1)).words(), Bounds(Fraction(1), Fraction(3, 2)).words()
+        ('1', 'from 1 to 1.5')
+        """
+        if self.exact:
+            return str(self.lower)
+        return f"from {float(self.lower):.6g} to {float(self.upper):.6g}"
+
     @property
     def relative_width(self) -> float:
         """Width over the upper end."""

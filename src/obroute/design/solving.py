@@ -12,6 +12,7 @@ from obroute.design.load_face import LoadFace
 from obroute.design.problem import DesignProblem
 from obroute.design.solver import INTERIOR_TOLERANCE, InfeasibleError, Model, Solution, SolverError
 from obroute.design.task import DesignTask
+from obroute.progress import stage
 from obroute.rational import RationalArray
 from obroute.routing.two_phase import ValiantOfGrids
 from obroute.specs import InputError
@@ -149,12 +150,14 @@ def best_load_by_few_pairs(task: DesignTask) -> tuple[Fraction, RationalArray] |
     problem, rows = task.problem, task.design.rows.count
     if problem.then is None or rows < ROWS_FOR_FEW_PAIRS:
         return None
-    known = known_worst_case(problem)
-    if known is None or problem.load not in (None, known):
-        return None
-    duals = duals_of_few_pairs(task, known)
-    if duals is None or expanded_bound(task, duals, "load").least_load() != known:
-        return None
+    with stage("best load by few pairs") as told:
+        known = known_worst_case(problem)
+        if known is None or problem.load not in (None, known):
+            return None
+        told(f"at most {float(known):.6g}")
+        duals = duals_of_few_pairs(task, known)
+        if duals is None or expanded_bound(task, duals, "load").least_load() != known:
+            return None
     return known, duals
 
 

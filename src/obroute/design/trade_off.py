@@ -24,6 +24,7 @@ from obroute.design.sampled_curve import sampled_curve
 from obroute.design.scope import Scope
 from obroute.design.task import DesignTask
 from obroute.network import Network
+from obroute.progress import stage
 from obroute.routing.designed import DesignedRouting
 from obroute.specs import InputError
 
@@ -248,15 +249,18 @@ class _Search:
         vertices = {first.load: first, last.load: last}
         open_gaps: list[_Gap] = []
         self._open(open_gaps, first, last)
-        while open_gaps and (most_solves is None or self.solves < most_solves):
-            gap = heapq.heappop(open_gaps)
-            if -gap.negative_width <= SMALLEST_GAP * float(gap.left.path_length):
-                heapq.heappush(open_gaps, gap)
-                break
-            point = self._point(gap.next_load)
-            vertices[point.load] = point
-            for left, right in ((gap.left, point), (point, gap.right)):
-                self._open(open_gaps, left, right)
+        with stage("points of the curve") as known:
+            while open_gaps and (most_solves is None or self.solves < most_solves):
+                gap = heapq.heappop(open_gaps)
+                width = -gap.negative_width / float(gap.left.path_length)
+                if width <= SMALLEST_GAP:
+                    heapq.heappush(open_gaps, gap)
+                    break
+                known(f"{self.solves} programs, {len(vertices)} points, widest gap {width:.2%}")
+                point = self._point(gap.next_load)
+                vertices[point.load] = point
+                for left, right in ((gap.left, point), (point, gap.right)):
+                    self._open(open_gaps, left, right)
         widest = max((-gap.negative_width for gap in open_gaps), default=0.0)
         points = [vertices[load] for load in sorted(vertices)]
         complete = not open_gaps and all(point.proved for point in points)

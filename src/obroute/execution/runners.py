@@ -2,50 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-
 from obroute.extras import needs
+from obroute.progress import count, spoken
 from obroute.specs import InputError
 from obroute.tasks import TaskRunner
 
 MOST_PROCESSES = 1000
 ON_THIS_MACHINE = ("threads", "processes", "sync")
-
-
-class _Report:
-    """Progress on the terminal, things done and time left; silent where there is no terminal."""
-
-    def __init__(self, quiet: bool) -> None:
-        self.progress = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            console=Console(stderr=True),
-            transient=True,
-            disable=quiet or not sys.stderr.isatty(),
-        )
-
-    @contextmanager
-    def count(self, what: str, total: int) -> Iterator[Callable[[int], None]]:
-        with self.progress:
-            task = self.progress.add_task(what, total=total)
-            yield lambda done: self.progress.update(task, advance=done)
-            self.progress.remove_task(task)
 
 
 @contextmanager
@@ -64,7 +31,7 @@ def open_runner(
     workers
         Size of the pool; 1 runs in this thread.
     quiet
-        Show no progress even on a terminal.
+        Show no progress, whatever lasts.
 
     Raises
     ------
@@ -80,40 +47,35 @@ def open_runner(
     ...     list(run(lambda shift, batch: batch + shift, (10,), [1, 2], "numbers", [1, 1]))
     [11, 12]
     """
-    report = _Report(quiet)
-    if scheduler == "sync" or (scheduler == "threads" and workers == 1):
-        yield _runner_in_this_thread(report)
-    elif scheduler == "threads":
-        yield _runner_in_threads(report, workers)
-    else:
-        needs("distributed")
-        if scheduler == "processes" and workers > MOST_PROCESSES:
-            raise InputError(f"{workers:,} processes; expected at most {MOST_PROCESSES:,}")
-        from obroute.execution.cluster_tasks import connected, runner_on_cluster
+    with spoken(quiet):
+        if scheduler == "sync" or (scheduler == "threads" and workers == 1):
+            yield _run_in_this_thread
+        elif scheduler == "threads":
+            yield _runner_in_threads(workers)
+        else:
+            needs("distributed")
+            if scheduler == "processes" and workers > MOST_PROCESSES:
+                raise InputError(f"{workers:,} processes; expected at most {MOST_PROCESSES:,}")
+            from obroute.execution.cluster_tasks import connected, runner_on_cluster
 
-        with connected(scheduler, workers) as client:
-            yield runner_on_cluster(client, report.count)
-
-
-def _runner_in_this_thread(report: _Report) -> TaskRunner:
-    def run(
-        function: Callable[..., Any],
-        shared: tuple[Any, ...],
-        batches: Sequence[Any],
-        what: str,
-        sizes: Sequence[int],
-    ) -> Iterator[Any]:
-        with report.count(what, sum(sizes)) as done:
-            for batch, size in zip(batches, sizes, strict=True):
-                yield function(*shared, batch)
-                done(size)
-
-    return run
+            with connected(scheduler, workers) as client:
+                yield runner_on_cluster(client, count)
 
 
-def _runner_in_threads(report: _Report, workers: int) -> TaskRunner:
-    alone = _runner_in_this_thread(report)
+def _run_in_this_thread(
+    function: Callable[..., Any],
+    shared: tuple[Any, ...],
+    batches: Sequence[Any],
+    what: str,
+    sizes: Sequence[int],
+) -> Iterator[Any]:
+    with count(what, sum(sizes)) as done:
+        for batch, size in zip(batches, sizes, strict=True):
+            yield function(*shared, batch)
+            done(size)
 
+
+def _runner_in_threads(workers: int) -> TaskRunner:
     def run(
         function: Callable[..., Any],
         shared: tuple[Any, ...],
@@ -122,7 +84,7 @@ def _runner_in_threads(report: _Report, workers: int) -> TaskRunner:
         sizes: Sequence[int],
     ) -> Sequence[Any]:
         if len(batches) == 1:
-            return list(alone(function, shared, batches, what, sizes))
+            return list(_run_in_this_thread(function, shared, batches, what, sizes))
         from dask.base import compute
         from dask.callbacks import Callback
         from dask.delayed import delayed
@@ -136,7 +98,7 @@ def _runner_in_threads(report: _Report, workers: int) -> TaskRunner:
         ]
         size_of = dict(zip(keys, sizes, strict=True))
         with (
-            report.count(what, sum(sizes)) as done,
+            count(what, sum(sizes)) as done,
             Callback(posttask=lambda key, *_: done(size_of.get(str(key), 0))),
         ):
             results: Sequence[Any] = compute(*tasks, scheduler="threads", num_workers=workers)

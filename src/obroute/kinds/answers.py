@@ -40,11 +40,15 @@ class Rederived:
 
 @dataclass(frozen=True)
 class Shown:
-    """A part of an answer for people: a title with named values, or lines of text."""
+    """A part of an answer for people: a title with named values, or lines of text.
+
+    A ``long`` part is printed if the whole answer is asked for.
+    """
 
     title: str = ""
     rows: Sequence[tuple[str, str]] = ()
     lines: Sequence[str] = ()
+    long: bool = False
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,8 @@ def in_short(value: Fraction) -> str:
     '8/3 = 2.66666667'
     """
     exact = str(value)
+    if value.denominator == 1 and len(exact) < 40:
+        return exact
     return f"{exact} = {float(value):.9g}" if len(exact) < 40 else f"{float(value):.12g}"
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from obroute.design import Design
 from obroute.kinds.answers import Shown
 from obroute.kinds.shown import exact_json, in_short
+from obroute.rational import exactly
 
 if TYPE_CHECKING:
     from obroute.experiments.design.store import Designed
@@ -108,7 +109,7 @@ def _load(found: Design) -> str:
 
 def _path_length(found: Design) -> str:
     least, at_limit = found.least_path_length, found.least_path_length_at_limit
-    length = f"{found.normalized_path_length} = {float(found.normalized_path_length):.6g}"
+    length = exactly(found.normalized_path_length)
     if least is None:
         return length
     if least.exact:

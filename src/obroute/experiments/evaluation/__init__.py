@@ -256,7 +256,7 @@ class Evaluation(Experiment[EvaluationSettings, "Found"]):
     def shown(
         self, answer: Found, settings: EvaluationSettings, seconds: float
     ) -> Iterator[Shown]:
-        """Yield values with their meaning, and the worst traffic."""
+        """Yield values with their meaning, and who meets on the critical channel."""
         from obroute.experiments.evaluation.shown import shown
 
         return shown(answer, seconds)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import TYPE_CHECKING
 
+from obroute.rational import exactly
+
 if TYPE_CHECKING:
     from obroute.estimates import SampledEstimate
     from obroute.throughput import Evaluation
@@ -19,7 +21,7 @@ def estimate_rows(found: Evaluation) -> list[tuple[str, str]]:
         ("worst-case load", f"{between(sampled.lower, sampled.upper)}, {level}"),
         (
             "in the sample",
-            f"{load} = {float(load):.6g} over channel bandwidth; too high on average",
+            f"{exactly(load)} over channel bandwidth; too high on average",
         ),
         ("same traffic, drawn again", with_error(sampled)),
     ]

@@ -16,9 +16,12 @@ from obroute.breakdown import (
 from obroute.experiments.evaluation.estimated import estimate_rows
 from obroute.kinds.answers import Shown
 from obroute.kinds.shown import exact_json
-from obroute.rational import brief
+from obroute.rational import brief, exactly
 from obroute.throughput import Evaluation, PatternResult
 from obroute.worst_cases import fullest_host_link
+
+MOST_PAIRS = 10
+"""Pairs on the critical channel that are named; the others are counted."""
 
 
 def as_json(found: Evaluation, seconds: float) -> dict[str, Any]:
@@ -141,7 +144,7 @@ def _channel_json(found: Evaluation, channel: int) -> dict[str, Any]:
 
 
 def shown(found: Evaluation, seconds: float) -> Iterator[Shown]:
-    """Yield the values of an evaluation with their meaning, and its worst traffic."""
+    """Yield values, who meets on the critical channel, and the worst traffic."""
     network = found.network
     rows = [
         *(_worst_case_rows(found) if found.estimate is None else estimate_rows(found)),
@@ -150,7 +153,7 @@ def shown(found: Evaluation, seconds: float) -> Iterator[Shown]:
         ("made up of", _made_up_of(found)),
         (
             "mean path length",
-            f"{found.mean_path_length} = {float(found.mean_path_length):.6g} hops "
+            f"{exactly(found.mean_path_length)} hops "
             f"({float(found.normalized_path_length):.4g} times shortest)",
         ),
         ("certified", _certified(found)),
@@ -175,7 +178,8 @@ def shown(found: Evaluation, seconds: float) -> Iterator[Shown]:
         rows.append((f"average case over {len(average.loads)} matrices", mean))
     rows.append(("seconds", f"{seconds:.2f}"))
     yield Shown(f"{found.routing.name} on {network.name}", rows)
-    yield Shown(lines=list(_worst_traffic(found)))
+    yield Shown(lines=list(_collisions(found)))
+    yield Shown(lines=list(_worst_traffic(found)), long=True)
 
 
 def _certified(found: Evaluation) -> str:
@@ -216,6 +220,29 @@ def _host_rows(found: Evaluation) -> Iterator[tuple[str, str]]:
     )
 
 
+def _collisions(found: Evaluation) -> Iterator[str]:
+    """Say who loads the critical channel, those first who load it most."""
+    network, critical = found.network, found.critical
+    worst = critical.worst
+    added = contributions(worst, critical.pair_loads).fractions()
+    amounts = worst.amounts.fractions()
+    order = sorted((place for place, load in enumerate(added) if load), key=lambda p: -added[p])
+    if not order:
+        return
+    one_each = worst.permutation is not None
+    sent = "" if one_each else "packets per cycle, "
+    yield f"who meets on this channel: source → destination, {sent}what each adds"
+    for place in order[:MOST_PAIRS]:
+        source = network.describe(int(network.sources[worst.sources[place]]))
+        destination = network.describe(int(network.destinations[worst.destinations[place]]))
+        sent = "" if one_each else f"{brief(amounts[place])}, "
+        yield f"  {source} → {destination}, {sent}{brief(added[place])}"
+    left = order[MOST_PAIRS:]
+    if left:
+        total = sum((added[place] for place in left), Fraction(0))
+        yield f"  and {len(left)} more, {brief(total)} together"
+
+
 def _worst_traffic(found: Evaluation) -> Iterator[str]:
     network, permutation = found.network, found.critical.worst.permutation
     if permutation is not None:
@@ -234,9 +261,7 @@ def _pattern_row(found: Evaluation, result: PatternResult) -> str:
     if not result.load or result.traffic.is_uniform or result.traffic.fills_terminals:
         return f"{brief(result.load)}; {_percent(found, result.load)}"
     scale = 1 / result.load
-    return (
-        f"{brief(result.load)}; the demands can be scaled by {brief(scale)} = {float(scale):.4g}"
-    )
+    return f"{brief(result.load)}; the demands can be scaled by {exactly(scale, '.4g')}"
 
 
 def _worst_case_rows(found: Evaluation) -> list[tuple[str, str]]:
@@ -245,21 +270,17 @@ def _worst_case_rows(found: Evaluation) -> list[tuple[str, str]]:
     return [
         (
             "worst-case load",
-            f"{_exactly(load)} packets per cycle over channel bandwidth",
+            f"{exactly(load)} packets per cycle over channel bandwidth",
         ),
         (
             "throughput",
             "unbounded: no traffic loads a channel"
             if found.worst_case_throughput is None
-            else f"{_exactly(found.worst_case_throughput)} of injection bandwidth",
+            else f"{exactly(found.worst_case_throughput)} of injection bandwidth",
         ),
         ("fraction of capacity", _percent(found, load)),
         *_capacity_row(found),
     ]
-
-
-def _exactly(value: Fraction) -> str:
-    return brief(value) if "(" in brief(value) else f"{value} = {float(value):.6g}"
 
 
 def _capacity_row(found: Evaluation) -> list[tuple[str, str]]:
@@ -275,4 +296,4 @@ def _percent(found: Evaluation, load: Fraction) -> str:
     fraction = found.fraction_of_capacity(load)
     if fraction is None:
         return "share of capacity unknown (obroute design … --objective capacity finds it)"
-    return f"{brief(fraction)} = {float(fraction):.4f} of capacity"
+    return f"{exactly(fraction, '.4f')} of capacity"

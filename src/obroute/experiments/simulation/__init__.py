@@ -139,6 +139,8 @@ class Simulation(Experiment[SimulationSettings, "PermutationRuns"]):
         self, answer: PermutationRuns, settings: SimulationSettings, seconds: float
     ) -> Iterator[Shown]:
         """Yield what every traffic took, over its seeds."""
+        from obroute.rational import exactly
+
         for name, load, runs in zip(answer.traffic, answer.exact_loads, answer.runs, strict=True):
             rows = [
                 ("steps", spread([run.steps for run in runs])),
@@ -151,7 +153,7 @@ class Simulation(Experiment[SimulationSettings, "PermutationRuns"]):
                 ("longest path", spread([run.longest_path for run in runs])),
             ]
             if load is not None:
-                rows.append(("exact expected load of the heaviest", f"{load} = {float(load):.6g}"))
+                rows.append(("exact expected load of the heaviest", exactly(load)))
             if runs[0].offline_steps >= 0:
                 rows.append(
                     (
