@@ -23,6 +23,7 @@ from obroute.experiments.design import DesignSettings
 from obroute.experiments.evaluation import EvaluationSettings
 from obroute.experiments.failures import FailuresSettings
 from obroute.experiments.ratio import RatioSettings
+from obroute.experiments.restricted import RestrictedSettings
 from obroute.experiments.simulation import SimulationSettings
 from obroute.experiments.stability import StabilitySettings
 from obroute.experiments.trade_off import TradeOffSettings
@@ -39,11 +40,12 @@ SETTINGS_OF: dict[str, tuple[type[Settings], set[str]]] = {
     "failures": (FailuresSettings, set()),
     "ratio": (RatioSettings, set()),
     "simulate": (SimulationSettings, set()),
+    "evaluate_over": (RestrictedSettings, set()),
     "stability": (StabilitySettings, {"saturation"}),
     "load_curves": (StabilitySettings, {"saturation", "curve_steps", "tolerance"}),
 }
 """The settings that each function takes, and those that mean nothing to it."""
-WIDER = {"patterns", "traffic", "rates", "locality", "load"}
+WIDER = {"patterns", "traffic_sets", "traffic", "rates", "locality", "load"}
 """What functions also take as objects, or one where a list is meant."""
 
 
@@ -195,6 +197,7 @@ CALLS: dict[str, dict[str, typing.Any]] = {
     "pareto": {"network": "ring:3"},
     "failures": {"network": "ring:3", "routing": "dor"},
     "ratio": {"network": "ring:3"},
+    "evaluate_over": {"network": "ring:3", "routing": "dor"},
     "simulate": {"network": "ring:3", "routing": "dor"},
     "stability": {"network": "ring:3", "routing": "dor", "steps": 10},
     "load_curves": {"network": "ring:3", "routing": "dor", "rates": 0.1, "steps": 10},

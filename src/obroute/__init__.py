@@ -48,11 +48,13 @@ if typing.TYPE_CHECKING:
     from obroute.functions.proving import deadlock as deadlock
     from obroute.functions.proving import prove as prove
     from obroute.functions.ratios import ratio as ratio
+    from obroute.functions.restricting import evaluate_over as evaluate_over
     from obroute.functions.stores import gather as gather
     from obroute.functions.stores import read_store as read_store
     from obroute.functions.stores import to_dataset as to_dataset
     from obroute.functions.stores import write_store as write_store
     from obroute.network import Network as Network
+    from obroute.restrictions import Restricted as Restricted
     from obroute.routing import Routing as Routing
     from obroute.specs import InputError as InputError
     from obroute.specs import TaskError as TaskError
@@ -82,8 +84,10 @@ _HOMES = {
     "obroute.functions.packets": ("load_curves", "simulate", "stability"),
     "obroute.functions.proving": ("certificate", "deadlock", "prove"),
     "obroute.functions.ratios": ("ratio",),
+    "obroute.functions.restricting": ("evaluate_over",),
     "obroute.functions.stores": ("gather", "read_store", "to_dataset", "write_store"),
     "obroute.network": ("Network",),
+    "obroute.restrictions": ("Restricted",),
     "obroute.routing": ("Routing",),
     "obroute.specs": ("InputError", "TaskError"),
     "obroute.throughput": ("Evaluation",),

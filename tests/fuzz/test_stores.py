@@ -33,9 +33,11 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     for name, kind in kinds().items():
         words = [kind.command, "ring:3", *(["dor"] if kind.takes_routing else [])]
         if not kind.is_usual:  # of a command that kinds share: what says that this one is meant
-            fields = kind.settings.fields().items()
-            flags = [(field, option.word) for field, (info, option) in fields if is_flag(info)]
-            words.append(next(word for field, word in flags if kind.is_meant({field: True})))
+            for field, (info, option) in kind.settings.fields().items():
+                said = True if is_flag(info) else info.get_default(call_default_factory=True)
+                if kind.is_meant({field: said}):
+                    words += [option.word, *([] if is_flag(info) else map(str, said))]
+                    break
         found = run(folder, *words, "--save", f"{name}.zarr", "--quiet")
         assert found.status == 0, found
     return {name: folder / f"{name}.zarr" for name in KINDS}

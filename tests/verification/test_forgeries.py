@@ -34,6 +34,7 @@ ON_TRUST = {
     "failures": [],
     "longest": [],
     "ratio": ["solver"],
+    "restricted": [],
     "simulation": [],
     "stability": [],
     "trade_off": ["solves", "solver"],
@@ -57,6 +58,12 @@ SAMPLES: dict[str, tuple[str, str, str, dict[str, Any]]] = {
     ),
     "evaluation with terminals": ("evaluation", "FABRIC", "ecmp", {"pair_load_limit": 0}),
     "evaluation of all channels": ("evaluation", "ring:3", "valiant", {"all_channels": True}),
+    "restricted": (
+        "restricted",
+        "torus:3x3",
+        "dor",
+        {"traffic_sets": ["pairs:2", "within:3", "limited:1/3"]},
+    ),
     "simulation": (
         "simulation",
         "hypercube:2",

@@ -95,6 +95,7 @@ def _command(sharing: Sequence[Experiment[Any, Any]]) -> Callable[..., None]:
             if values[_parameter(output.word)] is not None
         }
         _check_options(kind, given, fields)
+        _check_outputs(kind, files)
         run_command(kind, values["network"], values.get("routing"), given, files, **common)
 
     parameters: list[tuple[str, Any, Any]] = [
@@ -166,6 +167,14 @@ def _check_options(
     why = [fields[name][1].word for name in given if kind.is_meant({name: given[name]})]
     remedy = f", or leave out {' and '.join(why)}" if why and not kind.is_usual else ""
     raise InputError(f"{', '.join(others)} is not for {kind.name}; leave it out{remedy}")
+
+
+def _check_outputs(kind: Experiment[Any, Any], files: dict[Output, Path]) -> None:
+    """Refuse files of another kind that shares the command."""
+    own = {output.word for output in kind.outputs()}
+    others = [output.word for output in files if output.word not in own]
+    if others:
+        raise InputError(f"{', '.join(others)} is not for {kind.name}; leave it out")
 
 
 def run_command(

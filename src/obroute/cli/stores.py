@@ -101,23 +101,26 @@ class Kind(StrEnum):
     NETWORKS = "networks"
     ROUTINGS = "routings"
     PATTERNS = "patterns"
+    TRAFFIC_SETS = "traffic-sets"
     EXPERIMENTS = "experiments"
 
 
 def list_registered(
     kind: Annotated[Kind, typer.Argument(help="What to list.")], as_json: Json = False
 ) -> None:
-    """List the networks, routings or traffic patterns that exist, with their parameters."""
+    """List the networks, routings, patterns or sets of traffic that exist, and parameters."""
     from obroute.importers import importers
     from obroute.kinds.registry import experiments
     from obroute.routing import routings
     from obroute.topologies import networks
     from obroute.traffic import patterns
+    from obroute.traffic_sets import traffic_sets
 
     registries: dict[Kind, list[Registry[Any]]] = {
         Kind.NETWORKS: [networks, importers],
         Kind.ROUTINGS: [routings],
         Kind.PATTERNS: [patterns],
+        Kind.TRAFFIC_SETS: [traffic_sets],
         Kind.EXPERIMENTS: [experiments],
     }
     entries = [entry for registry in registries[kind] for entry in registry]

@@ -16,6 +16,7 @@ from obroute.plots.curves import pareto_figure, trend_figure
 from obroute.plots.dark import darken
 from obroute.plots.failures import failures_figure
 from obroute.plots.packets import queues_figure, steps_figure
+from obroute.plots.restricted import restricted_figure
 from obroute.plots.stability import stability_figure
 from obroute.plots.style import image_bytes, routing_label, save, traffic_label
 from obroute.plots.topologies import topologies_figure
@@ -33,6 +34,7 @@ __all__ = [
     "image_bytes",
     "pareto_figure",
     "queues_figure",
+    "restricted_figure",
     "routing_label",
     "save",
     "stability_figure",

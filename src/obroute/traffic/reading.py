@@ -28,7 +28,7 @@ import numpy as np
 from obroute.delimited import json_name, read_rows
 from obroute.importers.registry import importers
 from obroute.network import Network
-from obroute.rational import RationalArray, SparseRationalMatrix
+from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
 from obroute.reading import over_one_denominator, read_json, read_text
 from obroute.specs import InputError, cut, parse_fraction
 
@@ -75,6 +75,17 @@ class TrafficFile:
         InputError
             If a node is no terminal of the network, or a line is no traffic.
         """
+        shape = len(network.sources), len(network.destinations)
+        return SparseRationalMatrix.from_triplets(*self.entries(network), shape)
+
+    def entries(self, network: Network) -> tuple[IntArray, IntArray, RationalArray]:
+        """Return sources and destinations, by position, and amounts as they are listed.
+
+        Raises
+        ------
+        InputError
+            As :meth:`amounts` does.
+        """
         self._check_form(network)
         if self.form == "destinations":
             self._check_count(network)
@@ -91,11 +102,10 @@ class TrafficFile:
                 raise InputError(f"{self.file}: line {line}: {error}") from None
         if self.is_permutation:
             self._check_once(sources, destinations)
-        return SparseRationalMatrix.from_triplets(
+        return (
             np.array(sources, dtype=np.int64),
             np.array(destinations, dtype=np.int64),
             RationalArray.from_fractions(over_one_denominator(self.file, amounts)),
-            (len(network.sources), len(network.destinations)),
         )
 
     def _entries(
