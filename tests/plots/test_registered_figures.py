@@ -35,7 +35,7 @@ from obroute.plots.points import marker_sizes
 from obroute.specs import InputError
 from obroute.study import Cell
 from obroute.trends.values import holds, network_names, routing_names, value
-from obroute.views import StudyData, View, figures
+from obroute.views import Coverage, StudyData, View, figures
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 OWN = ("fabric.dot", "backbone.xml", "noc.anynet", "zoo.graphml", "gpus.txt", "tree.topo")
@@ -160,10 +160,20 @@ def least_width(draw: Callable[[], Figure]) -> float:
 
 
 def applicable(name: str) -> list[View[Any]]:
-    """Return the figures that a study has what is needed for."""
+    """Return the figures that a study has what is needed for, and that say something of it."""
     has = {"evaluations"} | ({"trade_offs"} if name in ("default", "paper") else set())
     has |= {"simulations", "stability"} if name == "default" else set()
-    return [view for view in figures if set(view.needs) <= has]
+    if name == "own":
+        networks = [str(EXAMPLES / file) for file in OWN]
+    else:
+        networks = [one.network for one in read_config(name).cells("evaluations").values()]
+    designed = set() if name == "own" else {"designs"}
+    covered = Coverage({key: ["a cell"] for key in has | designed}, frozenset(networks))
+    return [
+        view
+        for view in figures
+        if set(view.needs) <= has and (view.options or view.applies(covered))
+    ]
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from tests.support.datasets import cell_dataset, design_dataset, gathered_datase
 
 import obroute
 from obroute.report.critical import shown_cell
+from obroute.report.evaluations import summary_section
 from obroute.report.findings import findings_section
 from obroute.report.networks import networks_section
 from obroute.trends.critical import CriticalChannel
@@ -167,3 +168,12 @@ def test_of_many_routings_the_best_and_the_worst_are_named() -> None:
     (text,) = sentences(StudyData({"evaluations": obroute.compare(["torus:5x5"], routings)}))
     assert text.startswith("On torus:5x5 VAL guarantees 50.0 % of capacity, ")
     assert "; 3 others between." in text
+
+
+def test_a_worst_case_says_where_it_is_and_what_adds_up_to_it() -> None:
+    """As the tooltip of its exact value in the table of every worst case."""
+    cells = {"torus-4x4/dor.zarr": cell_dataset(obroute.evaluate("torus:4x4", "dor"))}
+    data = StudyData({"evaluations": gathered_dataset(cells)}, {"evaluations": cells})
+    (written,) = summary_section(data).blocks
+    (row,) = written.values["summary"]
+    assert row["hint"] == "3/2 on channel (0,0) → (1,0): 1 pair of 1, 1 of 1/2: 3/2"

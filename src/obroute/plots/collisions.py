@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 
 from obroute.breakdown import describe_groups, load_groups
-from obroute.plots.canvas import canvas
+from obroute.plots.canvas import canvas, width_of
 from obroute.plots.channel_maps import draw_loads
 from obroute.plots.load_matrix import matrix_of
 from obroute.plots.placement import channel_arrows
@@ -26,6 +26,8 @@ MOST_BARS = 20
 BAR, FRAME = 0.24, 2.1
 """Inches that a pair takes, and all around them."""
 LONGEST_NAME = 20
+SIDE_BY_SIDE = 8
+"""Inches from which on two panels have room side by side."""
 LEAST_ROWS = 8
 """Rows that a panel has room for, so that few bars are no blocks."""
 
@@ -52,12 +54,17 @@ def collisions_figure(cell: xr.Dataset) -> Figure:
     with style():
         drawable = _has_a_place(cell)
         bars = min(len(pairs), MOST_BARS) + (len(pairs) > MOST_BARS)
-        height = max(5.0 if drawable else 2.6, FRAME + BAR * bars)
-        figure = canvas(11 if drawable else 6.5, height, least=8 if drawable else 5)
+        natural = 11 if drawable else 6.5
+        stacked = drawable and width_of(natural) < SIDE_BY_SIDE
+        height = max(5.0 if drawable else 3.6, FRAME + BAR * bars)
+        height += stacked * width_of(natural) * 0.7
+        figure = canvas(natural, height, least=5)
         width = figure.get_figwidth()
         norm = Normalize(0, max(float(pair.load) for pair in pairs))
         if drawable:
-            left, right = figure.subplots(1, 2, width_ratios=[1.25, 1])
+            left, right = (
+                figure.subplots(2, 1) if stacked else figure.subplots(1, 2, width_ratios=[1.25, 1])
+            )
             _network_panel(left, critical, pairs, norm)
         else:
             right = figure.subplots()

@@ -346,9 +346,9 @@ def pareto_figure(study: xr.Dataset, network: str) -> Figure:
         axes.margins(0.08, 0.1)
         axes.set(
             title=fitted(
-                f"Locality against the worst case on {network_label(network)}", width - 0.4
+                f"Locality against the worst case on {network_label(network)}", width - 0.9
             ),
-            xlabel=FRACTION_LABEL,
+            xlabel=fitted(FRACTION_LABEL, width - 0.9, 9.5),
             ylabel="mean path length (1 = minimal)",
         )
         axes.grid(True)

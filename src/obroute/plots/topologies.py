@@ -9,10 +9,12 @@ from matplotlib.figure import Figure
 
 from obroute.plots.canvas import canvas
 from obroute.plots.legends import legend_below
-from obroute.plots.style import FAINT, INK, network_label, sentence_figure, style
+from obroute.plots.style import FAINT, INK, fitted, network_label, sentence_figure, style
 from obroute.trends.topologies import Topology, is_of_topologies, topologies
 from obroute.views import StudyData, figures
 
+NAMES = 3.6
+"""Inches that long names take, and the numbers at the right."""
 ROW, FRAME = 0.27, 1.9
 """Inches that a topology takes, and all around them."""
 
@@ -26,7 +28,7 @@ def topologies_figure(found: Sequence[Topology]) -> Figure:
     with style():
         if not found:
             return sentence_figure("This study has no network of a family.")
-        figure = canvas(8, FRAME + ROW * len(found), least=5.5)
+        figure = canvas(8, FRAME + ROW * len(found), least=6)
         axes = figure.subplots()
         entries: dict[str, Artist] = {}
         for row, one in enumerate(found):
@@ -47,9 +49,10 @@ def topologies_figure(found: Sequence[Topology]) -> Figure:
         axes.set_yticks(range(len(found)), [network_label(one.network) for one in found])
         axes.set_ylim(len(found) - 0.4, -0.6)
         axes.set_xlim(left=0)
+        room = figure.get_figwidth() - NAMES
         axes.set(
-            title="What each topology guarantees for all traffic",
-            xlabel="guaranteed throughput (fraction of injection bandwidth)",
+            title=fitted("What each topology guarantees for all traffic", room),
+            xlabel=fitted("guaranteed throughput (fraction of injection bandwidth)", room, 9.5),
         )
         axes.grid(True, axis="x")
         costs = axes.secondary_yaxis("right")

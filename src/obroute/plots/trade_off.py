@@ -93,7 +93,7 @@ def trade_off_figure(trade_off: xr.Dataset, study: xr.Dataset | None = None) -> 
         axes.set(
             title=fitted(
                 f"Optimal trade-off on {network_label(curve.network)}: {complete_in_words(curve)}",
-                figure.get_figwidth() - 0.4,
+                figure.get_figwidth() - 0.9,
             ),
             xlabel=fitted(AXIS_LABELS[curve.objective], figure.get_figwidth() - 0.9, 9.5),
             ylabel="mean path length (1 = minimal)",

@@ -18,7 +18,7 @@ from matplotlib.patches import FancyArrowPatch, Rectangle
 
 from obroute.breakdown import LoadGroup, describe_groups, load_groups
 from obroute.experiments.evaluation.store import critical_focus
-from obroute.plots.canvas import canvas
+from obroute.plots.canvas import canvas, width_of
 from obroute.plots.collisions import collisions_figure
 from obroute.plots.placement import Plane, critical_channel, in_planes, plane_of
 from obroute.plots.style import ALERT, INK, LOAD_MAP, fitted, routing_label, style
@@ -28,6 +28,8 @@ from obroute.trends.critical import network_of
 from obroute.views import StudyData, figures, on_request
 
 LARGEST_RADIX_WITH_TEXT = 12
+WIDTH, SIDE_BY_SIDE = 11, 9.5
+"""Inches of the figure, and from which on its two panels have room side by side."""
 
 
 @dataclass(frozen=True)
@@ -72,9 +74,10 @@ def worst_permutation_figure(cell: xr.Dataset) -> Figure:
         return collisions_figure(cell)
     drawn = _drawn_permutation(cell)
     with style():
-        figure = canvas(11, 6.4, least=9.5)
+        stacked = width_of(WIDTH) < SIDE_BY_SIDE
+        figure = canvas(WIDTH, 1.5 * width_of(WIDTH) + 1 if stacked else 6.4, least=5.5)
         width = figure.get_figwidth()
-        left, right = figure.subplots(1, 2)
+        left, right = figure.subplots(2, 1) if stacked else figure.subplots(1, 2)
         norm = Normalize(0, float(drawn.contribution.max()))
         _pairs_panel(left, drawn, norm)
         _matrix_panel(right, drawn, norm)
@@ -287,7 +290,9 @@ def _matrix_panel(axes: Axes, drawn: DrawnPermutation, norm: Normalize) -> None:
     axes.grid(which="minor", color="#e2e2e2", lw=0.6)
     axes.tick_params(which="minor", length=0)
     axes.set_title(
-        "Destination (row, column) of the source in each place,\nshaded by what it adds"
+        fitted(
+            "Destination (row, column) of the source in each place, shaded by what it adds", 3.9
+        )
     )
 
 

@@ -9,8 +9,10 @@ import numpy as np
 import xarray as xr
 
 from obroute import plots
+from obroute.breakdown import describe_groups, load_groups
 from obroute.plots import routing_label
 from obroute.plots.style import network_label
+from obroute.rational import RationalArray, brief
 from obroute.report.critical import shown_cell
 from obroute.report.drawings import drawing
 from obroute.report.networks import MOST_NETWORKS
@@ -151,12 +153,23 @@ def summary_section(data: StudyData) -> Section:
                 critical = CriticalChannel(evaluation_of(data, network, routing), made)
                 made = critical.network
                 row["cell"] = len(cells)
+                row["hint"] = _hint(critical)
                 cells.append(shown_cell(critical))
                 if network not in names and made is not None:
                     names[network] = [made.describe(node) for node in range(made.node_count)]
             rows.append(row)
     shown = {"summary": rows, "held": {"names": names, "cells": cells}}
     return Section("Every worst case", "summary", [Written(SUMMARY, shown)])
+
+
+def _hint(critical: CriticalChannel) -> str:
+    """Say in a line where the worst case is, and what adds up to it."""
+    said = f"{brief(critical.load)} on channel {critical.name(critical.channel)}"
+    if not critical.collisions:
+        return said
+    added = [pair.load for pair in critical.collisions]
+    over = "" if critical.bandwidth == 1 else f", over a bandwidth of {critical.bandwidth}"
+    return f"{said}: {describe_groups(load_groups(RationalArray.from_fractions(added)))}{over}"
 
 
 def _worst_case(study: xr.Dataset, network: str, routing: str) -> dict[str, Any]:
@@ -170,4 +183,5 @@ def _worst_case(study: xr.Dataset, network: str, routing: str) -> dict[str, Any]
         "path_length": decimal(value(study, "normalized_path_length", **place)),
         "certified": bool(value(study, "certified", **place)),
         "cell": None,
+        "hint": "",
     }
