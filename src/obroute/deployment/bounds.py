@@ -19,6 +19,7 @@ WORDS = {
     "capacity": "uniform traffic, which is a mean of permutations",
     "hosts": "the only channel of a host",
     "oblivious": "the linear program of the best oblivious routing, its duals checked exactly",
+    "shortest": "the linear program of the best routing on shortest paths, checked exactly",
     "counting": "counting pairs by the owners of channels, with a share at every node",
     "last_hop": "the last node on all ways to a destination, which sends straight to it",
     "next_hops": "the hosts of a switch, all of which take one next hop to a destination",
@@ -41,15 +42,9 @@ class Bound:
     shares: tuple[int, ...] = ()
 
 
-def best_oblivious(network: Network, restriction: Restriction) -> Bounds:
-    """Return bounds of the best worst case of any oblivious routing on the paths allowed.
-
-    All of them, unless the restriction is to shortest paths.
-    """
-    shortest = restriction.kind == "ecmp" or (
-        restriction.kind == "segments" and restriction.segments == 1
-    )
-    found = design(network, paths="minimal" if shortest else "all").load
+def best_oblivious(network: Network, paths: str = "all") -> Bounds:
+    """Return bounds of the best worst case of any oblivious routing, on all paths or shortest."""
+    found = design(network, paths=paths).load
     assert found is not None
     return found
 

@@ -23,7 +23,7 @@ from obroute.network import Network
 from obroute.routing import Routing
 
 MOVES = 5_000
-STEPS = 2_000
+STEPS = 5_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +124,7 @@ def deploy(
     moves
         Moves of local search; 0 for known routings alone, or one from a beginning at random.
     steps
-        Choices of paths to try for a proof that nothing is better; 0 for none.
+        Paths and choices of them to try for a proof that nothing is better; 0 for none.
     seed
         Of the draws of the search.
     without_best
@@ -137,7 +137,7 @@ def deploy(
     CertificateError
         If a routing was found that is not what the restriction says: a defect.
     """
-    oblivious = None if without_best else best_oblivious(network, restriction)
+    oblivious = None if without_best else best_oblivious(network)
     bounds = lower_bounds(network, restriction, oblivious)
     enough = max((bound.load for bound in bounds), default=Fraction(0))
     found = find_routing(network, restriction, moves=moves, seed=seed, enough=enough)
@@ -166,6 +166,8 @@ def lower_bounds(
 ) -> list[Bound]:
     """Return the bounds that take no search; loads of single paths are what these can have."""
     bounds = [] if oblivious is None else [Bound("oblivious", oblivious.lower)]
+    if oblivious is not None and restriction.kind == "segments" and restriction.segments == 1:
+        bounds.append(Bound("shortest", best_oblivious(network, "minimal").lower))
     known = max((bound.load for bound in bounds), default=Fraction(0))
     bounds += cheap_bounds(network, restriction, known)
     if not restriction.is_single:

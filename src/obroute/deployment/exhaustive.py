@@ -37,6 +37,29 @@ class _Tried:
         self.on: list[dict[int, set[int]]] = [{} for _ in self.room]
         """Of each channel: the destinations of each source whose pairs are on it."""
         self.next: dict[tuple[int, int], list[int]] = {}
+        self.known: dict[tuple[int, int], list[Path]] = {}
+
+    def step(self) -> None:
+        """Count a step.
+
+        Raises
+        ------
+        OutOfStepsError
+            If there were as many as are allowed.
+        """
+        self.steps -= 1
+        if self.steps < 0:
+            raise OutOfStepsError
+
+    def simple_paths(self, source: int, destination: int) -> list[Path]:
+        """Return the allowed paths of a pair, the shortest first; each is a step when found."""
+        if (source, destination) not in self.known:
+            found = []
+            for path in self.ways.simple_paths(source, destination):
+                self.step()
+                found.append(path)
+            self.known[source, destination] = sorted(found, key=len)
+        return self.known[source, destination]
 
     def heaviest(self, channel: int) -> int:
         """Return the pairs of the largest matching of those on a channel."""
@@ -55,7 +78,7 @@ class _Tried:
 
     def candidates(self, source: int, destination: int) -> Iterator[Path]:
         """Yield the paths that agree with the next hops chosen so far, the shortest first."""
-        for path in sorted(self.ways.simple_paths(source, destination), key=len):
+        for path in self.simple_paths(source, destination):
             if not self.by_destination or all(
                 self.next.get((int(self.network.tail[c]), destination), [c])[-1] == c for c in path
             ):
@@ -96,7 +119,7 @@ def try_all(
     load
         The load.
     steps
-        Choices of a path to make at the most.
+        Paths to find and choices of one to make, at the most.
 
     Returns
     -------
@@ -126,9 +149,7 @@ def try_all(
         if place == len(pairs):
             return True
         for path in tried.candidates(*pairs[place]):
-            tried.steps -= 1
-            if tried.steps < 0:
-                raise OutOfStepsError
+            tried.step()
             if tried.put(*pairs[place], path):
                 chosen[pairs[place]] = path
                 if choose(place + 1):

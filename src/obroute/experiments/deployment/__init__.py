@@ -55,10 +55,10 @@ class DeploymentSettings(Settings):
         default=0, ge=0, le=LARGEST_SEED, description="Seed of the search."
     )
     steps: int = Field(
-        default=2_000,
+        default=5_000,
         ge=0,
         le=10**9,
-        description="Choices of paths to try for a proof that nothing is better.",
+        description="Paths and choices of them to try for a proof that nothing is better.",
     )
     without_best: bool = Field(
         default=False,
@@ -85,7 +85,7 @@ class DeploymentsEntry(Sweep):
         default=DeploymentSettings.model_fields["steps"].default,
         ge=0,
         le=10**9,
-        description="Choices of paths to try for a proof that nothing is better.",
+        description="Paths and choices of them to try for a proof that nothing is better.",
     )
     without_best: bool = Field(
         default=False,

@@ -49,7 +49,7 @@ def rederive_deployment(
     except (InputError, ValueError, IndexError) as error:
         raise CertificateError(f"the routing of the store: {error}") from None
     check_virtual_channels(network, restriction, routing)
-    oblivious = None if settings.without_best else best_oblivious(network, restriction)
+    oblivious = None if settings.without_best else best_oblivious(network)
     bounds = lower_bounds(network, restriction, oblivious)
     stored = stored_bounds(cell)
     known = max((b.load for b in bounds if b.name != "counting"), default=Fraction(0))
