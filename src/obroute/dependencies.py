@@ -23,6 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from obroute.found_files import placed
 from obroute.reading import digest
 from obroute.specs import InputError
 
@@ -82,10 +83,11 @@ def file_digests(files: Iterable[str]) -> dict[str, str]:
 
     A file that cannot be read has an empty one.
     """
-    return {file: _file_digest(Path(file)) for file in files}
+    return {file: file_digest(placed(Path(file))) for file in files}
 
 
-def _file_digest(file: Path) -> str:
+def file_digest(file: Path) -> str:
+    """Return a digest of a file or store; an empty one where it cannot be read."""
     try:
         return digest(file / STORE_FILE if file.is_dir() else file)[:12]
     except InputError:

@@ -18,6 +18,8 @@ from keyword import iskeyword
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from obroute.found_files import placed
+
 MOST_DIGITS = 1000
 """Digits that the numerator and the denominator of a number may have."""
 LARGEST = 10**100
@@ -75,7 +77,7 @@ def split_outside(text: str, mark: str) -> list[str]:
 def is_file(name: str) -> bool:
     """Say whether there is a file that is called what the user wrote."""
     try:
-        return Path(name).is_file()
+        return placed(Path(name)).is_file()
     except OSError:  # too long to be the name of one
         return False
 

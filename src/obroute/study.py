@@ -18,9 +18,9 @@ from obroute.importers import make_network
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import kind_of_section, kinds, specs_of
 from obroute.kinds.settings import Settings, explain
-from obroute.kinds.stores import gathering_code
+from obroute.kinds.stores import cell_name, gathering_code
 from obroute.kinds.sweep import RADIX_MARK, Section, Sweep
-from obroute.names import as_word, file_name, printable
+from obroute.names import as_word, printable
 from obroute.network import Network
 from obroute.reading import read_yaml
 from obroute.routing import Routing, routings
@@ -276,7 +276,7 @@ class Cell:
     @property
     def name(self) -> str:
         """Name of its store below the folder of its kind."""
-        return f"{file_name(self.network)}/{file_name(self.called)}"
+        return cell_name(self.network, self.called).removesuffix(".zarr")
 
     @property
     def store(self) -> Path:

@@ -23,7 +23,7 @@ from obroute.names import in_a_line
 from obroute.progress import stage
 from obroute.results.datasets import json_object
 from obroute.results.provenance import source_digest
-from obroute.results.stores import DIGEST, is_store
+from obroute.results.stores import DIGEST, finding_files, is_store
 from obroute.specs import InputError
 
 
@@ -134,12 +134,10 @@ def verify_stores(place: Path) -> Iterator[Verified]:
             continue
         with _named(store):
             kind = kinds()[name]
-            moved = _moved_design(dataset.attrs["routing"], store)
             with stage(f"verify {store.name} of {store.parent.name}"):
-                count = verify_cell(kind, dataset, moved)
-            for then, now in moved.items():
-                dataset.attrs["routing"] = dataset.attrs["routing"].replace(then, now)
-            theorem = kind.confirm(dataset)
+                count = verify_cell(kind, dataset)
+            with finding_files(dataset):
+                theorem = kind.confirm(dataset)
         run.verified[store] = name, dataset.attrs[DIGEST]
         yield Verified(store, name, count, theorem)
     for store in waiting:
@@ -218,21 +216,3 @@ def _check_floats(stored: xr.Dataset) -> None:
             value = stored[name].values[place]
             if value != float(Fraction(text)) if text else not np.isnan(value):
                 raise CertificateError(f"{name}{list(place)} is recorded as {value}, not {text}")
-
-
-def _moved_design(routing: str, store: Path) -> dict[str, str]:
-    """Return where a design is now that a routing is read from: by where it was.
-
-    A study's folder may have been moved, or another be the current one: a design that is not
-    where it was is looked for at the same place beside the store.
-    """
-    mark, _, recorded = routing.partition("designed:")
-    if mark or not recorded or Path(recorded).exists():
-        return {}
-    parts = Path(recorded).parts
-    for first in range(len(parts) - 2):  # its folder, network and name at least
-        for ancestor in store.absolute().parents:
-            candidate = ancestor.joinpath(*parts[first:])
-            if is_store(candidate):
-                return {recorded: str(candidate)}
-    return {}

@@ -11,6 +11,7 @@ from obroute.functions.stores import cell_of
 from obroute.kinds.registry import kinds
 from obroute.network import Network
 from obroute.proofs import MOST_FLOWS, proved_text
+from obroute.results.stores import finding_files
 from obroute.routing import Routing
 from obroute.specs import InputError
 
@@ -62,7 +63,8 @@ def certificate(answer: Any, limit: int = MOST_FLOWS) -> str:
             f"a store of kind {cell.attrs['kind']} is gathered of many and has no proof to hand "
             "on; give the store of one evaluation or design"
         )
-    return proved_text(kind.certificate(cell, limit, network, routing))
+    with finding_files(cell):
+        return proved_text(kind.certificate(cell, limit, network, routing))
 
 
 @public()

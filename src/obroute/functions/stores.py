@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,12 @@ from obroute.functions.arguments import asked, each, file_at, public
 from obroute.kinds import stores
 from obroute.kinds.registry import kinds
 from obroute.network import Network
+from obroute.results.gathering import case_of
 from obroute.routing import Routing
 from obroute.specs import InputError
+
+_cells: dict[int, dict[str, xr.Dataset]] = {}
+"""What each gathered dataset that is still there was gathered from, by its identity."""
 
 
 @public()
@@ -83,11 +88,16 @@ def gather(cells: Any) -> xr.Dataset:
     datasets = [_dataset(cell) for cell in each(cells, "cells", xr.Dataset)]
     if not datasets:
         raise InputError("cells: there is none; expected at least one")
-    named = {
-        f"{number}: {one.attrs['network']} {one.attrs['routing']}": one
-        for number, one in enumerate(datasets, start=1)
-    }
-    return stores.gathered(str(datasets[0].attrs["kind"]), named)
+    named: dict[str, xr.Dataset] = {}
+    for one in datasets:
+        name = stores.cell_name(*case_of(one))
+        if name in named:
+            raise InputError(f"cells: {' with '.join(case_of(one))} comes twice; give it once")
+        named[name] = stores.with_digest(one)
+    found = stores.gathered(str(datasets[0].attrs["kind"]), named)
+    _cells[id(found)] = named
+    weakref.finalize(found, _cells.pop, id(found), None)
+    return found
 
 
 def cell_of(given: Any) -> tuple[xr.Dataset, Network | None, Routing | None]:
@@ -137,6 +147,11 @@ def read_store(store: str | Path, kind: str | None = None) -> xr.Dataset:
 def write_store(answer: Any, store: str | Path) -> None:
     """Write an answer or a dataset as a store, whole or not at all.
 
+    With what :func:`compare` or :func:`gather` returned, its cells are written, too: below the
+    folder that is called as the store is, without its ending, where reports and verification look
+    for them. A store names files and other stores from the folder in which it was made, and finds
+    them again from any folder, also when it was moved with them.
+
     Parameters
     ----------
     answer
@@ -156,4 +171,6 @@ def write_store(answer: Any, store: str | Path) -> None:
         If it is no such answer, or cannot be stored.
     """
     target = file_at(store, "store")
+    for name, cell in _cells.get(id(answer), {}).items():
+        stores.write_store(cell, target.with_suffix("") / name)
     stores.write_store(answer if isinstance(answer, xr.Dataset) else to_dataset(answer), target)

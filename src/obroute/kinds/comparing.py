@@ -24,8 +24,8 @@ from obroute.names import in_a_line
 from obroute.results.arrays import SCHEMA_VERSION, Specs
 from obroute.results.datasets import check_attributes, json_object, validate
 from obroute.results.gathering import gathered_specs
-from obroute.results.provenance import TIMES_AND_VERSIONS, network_digest, source_digest
-from obroute.results.stores import DIGEST
+from obroute.results.provenance import FOLDER, TIMES_AND_VERSIONS, network_digest, source_digest
+from obroute.results.stores import DIGEST, finding_files, types_of_written
 from obroute.specs import InputError
 
 if TYPE_CHECKING:
@@ -37,12 +37,11 @@ beside exact values have none."""
 EXACT = "_exact"
 
 
-def verify_cell(
-    kind: Experiment[Any, Any], cell: xr.Dataset, moved: Mapping[str, str] | None = None
-) -> int:
+def verify_cell(kind: Experiment[Any, Any], cell: xr.Dataset) -> int:
     """Compare every entry of a store with what it must be; return the certificates proved.
 
-    Network, routing and settings are made from their names, and the kind derives the rest.
+    Network, routing and settings are made from their names, files found from where the store is,
+    and the kind derives the rest.
 
     Parameters
     ----------
@@ -50,8 +49,6 @@ def verify_cell(
         Of the store.
     cell
         Its dataset.
-    moved
-        Where files are now that were read from elsewhere: the place now, by the recorded one.
 
     Raises
     ------
@@ -60,12 +57,11 @@ def verify_cell(
     InputError
         If the names or settings in it make nothing.
     """
-    stated = cell.attrs
-    types = {**attributes_of_cells(kind), **({DIGEST: str} if DIGEST in stated else {})}
+    types = {**attributes_of_cells(kind), **types_of_written(cell)}
     check_attributes(cell, types)
     validate(cell, kind.arrays())
-    with one_line():
-        return _verify_cell(kind, cell, moved or {})
+    with one_line(), finding_files(cell):
+        return _verify_cell(kind, cell)
 
 
 @contextmanager
@@ -87,36 +83,26 @@ def one_line() -> Iterator[None]:
         ) from error
 
 
-def _verify_cell(kind: Experiment[Any, Any], cell: xr.Dataset, moved: Mapping[str, str]) -> int:
+def _verify_cell(kind: Experiment[Any, Any], cell: xr.Dataset) -> int:
     stated = cell.attrs
     settings = kind.settings.recorded(stated["settings"])
     network = make_network(stated["network"])
     if network_digest(network) != stated["network_digest"]:
         raise CertificateError(f"{stated['network']} is no longer the network of this store")
-    name = _moved_name(stated["routing"], moved)
-    routing = kind.routing_of(network, name, settings)
+    routing = kind.routing_of(network, stated["routing"], settings)
     kind.check(network, routing, settings)
     found = kind.rederive(cell, network, routing, settings)
-    recorded = {now: then for then, now in moved.items()}
     files = file_digests(kind.depends_on(network, routing, settings).files)
     made = {
         **{key: stated[key] for key in TIMES_AND_VERSIONS},
         "schema_version": SCHEMA_VERSION,
         "settings": json.dumps(settings.record(), sort_keys=True),
-        "files": json.dumps({recorded.get(file, file): text for file, text in files.items()}),
+        "files": json.dumps(files),
     }
     again = of_contents(kind, found.contents, made)
-    if again.attrs["routing"] == name:
-        again.attrs["routing"] = stated["routing"]
     on_trust = {key for key, spec in kind.attributes().items() if spec.on_trust}
     compare_datasets(cell, again, kind.arrays(), on_trust)
     return found.certificates
-
-
-def _moved_name(routing: str, moved: Mapping[str, str]) -> str:
-    for then, now in moved.items():
-        routing = routing.replace(then, now)
-    return routing
 
 
 def verify_gathered(
@@ -140,7 +126,7 @@ def verify_gathered(
     CertificateError
         Names the first entry that is wrong.
     """
-    types = {**attributes_of_gathered(), **({DIGEST: str} if DIGEST in stored.attrs else {})}
+    types = {**attributes_of_gathered(), **types_of_written(stored)}
     check_attributes(stored, types)
     study = json_object(stored.attrs["settings"], "settings").get("study")
     again = gathered(kind, cells, str(study))
@@ -189,7 +175,7 @@ def compare_attributes(stored: xr.Dataset, again: xr.Dataset, on_trust: Collecti
     """Raise unless a store has the attributes that it must have, and no others."""
     if source_digest(stored.attrs["sources"]) != stored.attrs["source_digest"]:
         raise CertificateError("source_digest: not the digest of the recorded sources")
-    left_out = {DIGEST, "files", *TIMES_AND_VERSIONS, *on_trust}
+    left_out = {DIGEST, FOLDER, "files", *TIMES_AND_VERSIONS, *on_trust}
     for name in sorted({*map(str, stored.attrs), *map(str, again.attrs)} - left_out):
         if name not in again.attrs:
             raise CertificateError(f"{name}: the store holds it, and nothing derives it")

@@ -10,11 +10,17 @@ import xarray as xr
 
 from obroute.dependencies import Dependencies, file_digests
 from obroute.kinds.registry import attributes_of, attributes_of_cells, kinds, specs_of
-from obroute.names import in_a_line
+from obroute.names import file_name, in_a_line
 from obroute.results.datasets import check_attributes, make_dataset
 from obroute.results.gathering import gather
 from obroute.results.provenance import network_attributes, provenance
-from obroute.results.stores import DIGEST, read_dataset, write_dataset
+from obroute.results.stores import (
+    DIGEST,
+    data_digest,
+    read_dataset,
+    types_of_written,
+    write_dataset,
+)
 from obroute.specs import InputError
 
 if TYPE_CHECKING:
@@ -133,6 +139,21 @@ def gathered(
     return gather(cells, one.summary(), one.summarize, attributes)
 
 
+def cell_name(network: str, routing: str) -> str:
+    """Return the name of a cell's store, below the folder of its kind.
+
+    >>> cell_name("torus:9x9", "romm")
+    'torus-9x9/romm.zarr'
+    """
+    return f"{file_name(network)}/{file_name(routing)}.zarr"
+
+
+def with_digest(dataset: xr.Dataset) -> xr.Dataset:
+    """Return a dataset with the digest of its data, as its store has it."""
+    digest = data_digest(dataset, specs_of(str(dataset.attrs["kind"])))
+    return dataset.assign_attrs({DIGEST: digest})
+
+
 def gathering_code(kind: Experiment[Any, Any]) -> tuple[str, ...]:
     """Return the modules whose code a gathered store depends on."""
     return ("obroute.results.gathering", *(kind.summary_code or (type(kind).__module__,)))
@@ -155,8 +176,8 @@ def read_store(store: str | Path, kind: str | None = None) -> xr.Dataset:
     """
     dataset = read_dataset(store, specs_of, kind)
     try:
-        types = {**attributes_of(str(dataset.attrs["kind"])), DIGEST: str}
-        check_attributes(dataset, types)
+        types = attributes_of(str(dataset.attrs["kind"]))
+        check_attributes(dataset, {**types, **types_of_written(dataset)})
     except InputError as error:
         raise InputError(f"{store}: {in_a_line(error)}; remove it and make it again") from None
     return dataset

@@ -15,6 +15,7 @@ from obroute.experiments.evaluation.store import critical_focus
 from obroute.importers import make_network
 from obroute.network import Network
 from obroute.rational import FloatArray, IntArray
+from obroute.results.stores import finding_files
 from obroute.specs import InputError
 from obroute.topologies.grid import Grid
 from obroute.trends.critical import network_of
@@ -86,7 +87,8 @@ def plane_of(cell: xr.Dataset) -> Plane:
     InputError
         If the network is no grid of one or two dimensions.
     """
-    network = make_network(cell.attrs["network"])
+    with finding_files(cell):
+        network = make_network(cell.attrs["network"])
     if not isinstance(network, Grid) or network.dimensions > 2:
         raise InputError(
             f"{network.name} has no plane to draw it in; this figure needs a torus, mesh or ring "

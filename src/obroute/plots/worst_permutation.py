@@ -23,6 +23,7 @@ from obroute.plots.collisions import collisions_figure
 from obroute.plots.placement import Plane, critical_channel, in_planes, plane_of
 from obroute.plots.style import ALERT, INK, LOAD_MAP, fitted, routing_label, style
 from obroute.rational import FloatArray, IntArray, RationalArray, SparseRationalMatrix
+from obroute.results.stores import finding_files
 from obroute.routing import routings
 from obroute.trends.critical import network_of
 from obroute.views import StudyData, figures, on_request
@@ -134,7 +135,8 @@ def _contributions(
         )
     else:
         channel = int(cell["focus_channel"].values[focus])
-        matrix = routings.create(cell.attrs["routing"]).pair_loads(plane.network, channel)
+        with finding_files(cell):
+            matrix = routings.create(cell.attrs["routing"]).pair_loads(plane.network, channel)
     return matrix.entries(np.arange(count), destination)
 
 

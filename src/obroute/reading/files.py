@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from obroute.found_files import placed
 from obroute.specs import InputError, shown
 
 SIZE_VARIABLE = "OBROUTE_INPUT_MEGABYTES"
@@ -227,9 +228,10 @@ def _check_size(file: Path, size: int, most: int) -> None:
 def _opened(file: Path) -> Iterator[tuple[int, int]]:
     """Open a regular file; give its descriptor and its size."""
     try:
-        _check_mode(file, file.stat().st_mode)
+        place = placed(file)
+        _check_mode(file, place.stat().st_mode)
         # Opening a pipe would wait for a writer; it may have come between the name and here.
-        number = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+        number = os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
         try:
             found = os.fstat(number)
             _check_mode(file, found.st_mode)

@@ -28,6 +28,9 @@ TIMES_AND_VERSIONS: dict[str, type] = {
 }
 """The attributes that differ between runs of the same result, with their types. The digest of a
 store covers every other one."""
+FOLDER = "folder"
+"""The attribute of a written store that says where the names of files in it start from: a folder
+relative to the store, or absolute. No digest covers it."""
 RECORD: dict[str, type] = {
     "kind": str,
     "schema_version": int,

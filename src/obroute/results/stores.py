@@ -9,8 +9,8 @@ import math
 import shutil
 import time
 import warnings
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +20,13 @@ import zarr
 from zarr.abc.buffer import Buffer
 from zarr.codecs import Crc32cCodec, ZstdCodec
 
+from obroute.dependencies import file_digest
+from obroute.found_files import Search, placed, recorded_folder, searching, working_folder
 from obroute.names import in_a_line, shortened
 from obroute.reading import check_regular, read_text
 from obroute.results.arrays import SCHEMA_VERSION, Specs
-from obroute.results.datasets import validate
-from obroute.results.provenance import TIMES_AND_VERSIONS
+from obroute.results.datasets import json_object, validate
+from obroute.results.provenance import FOLDER, TIMES_AND_VERSIONS
 from obroute.specs import InputError
 from obroute.writing import behind_links, name_beside
 
@@ -42,6 +44,11 @@ METADATA = "zarr.json"
 DIGEST = "data_digest"
 
 
+def types_of_written(dataset: xr.Dataset) -> dict[str, type]:
+    """Return the attributes that a dataset has because it was written, with their types."""
+    return {name: str for name in (DIGEST, FOLDER) if name in dataset.attrs}
+
+
 def data_digest(dataset: xr.Dataset, specs: Specs) -> str:
     """Return a digest of every array and every attribute but times and versions.
 
@@ -51,7 +58,7 @@ def data_digest(dataset: xr.Dataset, specs: Specs) -> str:
     """
     digest = hashlib.sha256()
     measured = {name for name, spec in specs.items() if spec.measured}
-    left_out = {DIGEST, *TIMES_AND_VERSIONS}
+    left_out = {DIGEST, FOLDER, *TIMES_AND_VERSIONS}
     digest.update(_canonical({k: v for k, v in dataset.attrs.items() if k not in left_out}))
     for name in sorted(set(map(str, dataset.variables)) - measured):
         variable = dataset.variables[name]
@@ -84,6 +91,7 @@ def write_dataset(dataset: xr.Dataset, store: str | Path, specs: Specs) -> None:
         raise InputError(f"{store} exists and is no store; remove it or choose another name")
     dataset = dataset.copy()
     dataset.attrs[DIGEST] = data_digest(dataset, specs)
+    dataset.attrs[FOLDER] = recorded_folder(store, _working_folder(dataset))
     for name, variable in dataset.variables.items():
         variable.encoding.clear()
         if variable.dtype == object:  # xarray would take an empty one for floats
@@ -222,17 +230,18 @@ def read_dataset(
         If there is no store, it is truncated or was changed, or it is of another kind.
     """
     store = Path(store)
-    if not is_store(store) and not _is_there(store):
+    place = placed(store)
+    if not is_store(place) and not _is_there(place):
         raise InputError(
             f"{shortened(str(store))} does not exist; make it with `obroute evaluate … --save` "
             "(or `design`)"
         )
-    if not is_store(store):
+    if not is_store(place):
         raise InputError(f"{store} is no obroute store: it holds no zarr.json")
-    check_regular(store)
+    check_regular(place)
     try:
-        _check_before_reading(store)
-        with xr.open_zarr(store, consolidated=True, chunks=None) as opened:
+        _check_before_reading(place)
+        with xr.open_zarr(place, consolidated=True, chunks=None) as opened:
             dataset: xr.Dataset = opened.load()
     except Exception as error:  # what is malformed goes wrong anywhere in xarray and zarr
         raise InputError(
@@ -264,7 +273,30 @@ def read_dataset(
         validate(dataset, specs)
     except InputError as error:
         raise InputError(f"{store}: {in_a_line(error)}; remove it and make it again") from None
+    dataset.encoding["source"] = str(place.absolute())
     return dataset
+
+
+def _working_folder(dataset: xr.Dataset) -> Path:
+    """Return the folder that names in a dataset start from: of one that was read, as recorded."""
+    source, folder = dataset.encoding.get("source"), dataset.attrs.get(FOLDER)
+    return working_folder(Path(source), folder) if source and folder else Path.cwd()
+
+
+@contextmanager
+def finding_files(dataset: xr.Dataset) -> Iterator[None]:
+    """Find what a dataset names from where its store is, while it is used.
+
+    A dataset that was not read from a store names files as everybody does.
+    """
+    source = dataset.encoding.get("source")
+    if source is None:
+        yield
+        return
+    digests = json_object(str(dataset.attrs.get("files", "{}")), "files")
+    working = _working_folder(dataset)
+    with searching(Search(Path(source), working, digests, file_digest)):
+        yield
 
 
 def _first_line(error: Exception) -> str:

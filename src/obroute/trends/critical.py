@@ -14,6 +14,7 @@ from obroute.experiments.evaluation.store import critical_focus
 from obroute.importers import make_network
 from obroute.network import Network
 from obroute.rational import SparseRationalMatrix, brief
+from obroute.results.stores import finding_files
 from obroute.routing import routings
 from obroute.specs import InputError
 
@@ -23,7 +24,8 @@ MOST_CHANNELS = 10
 def network_of(cell: xr.Dataset) -> Network | None:
     """Return the network of a cell by its name; None where that is no name of one."""
     try:
-        return make_network(cell.attrs["network"])
+        with finding_files(cell):
+            return make_network(cell.attrs["network"])
     except InputError:
         return None
 

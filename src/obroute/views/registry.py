@@ -111,7 +111,8 @@ class View(Generic[Made]):
         if self.each_cell and not options.get("cell"):
             known = listed(data.cell_names(self.needs[0]))
             raise InputError(f"'{self.name}' is made of one cell; give one of: {known}")
-        return self.make(data, **options)
+        with data.finding_files(self.needs):
+            return self.make(data, **options)
 
 
 def listed(names: Sequence[str], most: int = 12) -> str:

@@ -7,14 +7,15 @@ A section holds what one kind of experiment found. In the folder of a study it i
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import xarray as xr
 
 from obroute.kinds.registry import kinds
 from obroute.kinds.stores import gathered, read_store
-from obroute.results.stores import is_store, stored_kind
+from obroute.results.stores import finding_files, is_store, stored_kind
 from obroute.specs import InputError, suggestion
 
 SUFFIX = ".zarr"
@@ -81,7 +82,8 @@ class StudyData(Mapping[str, xr.Dataset]):
     def read(cls, place: Path) -> StudyData:
         """Return the data in the folder of a study, or in that of one of its gathered stores.
 
-        A gathered store that has not the name that the sweep gives it stands alone.
+        A gathered store that has not the name that the sweep gives it stands alone, with the
+        cells in the folder of its name.
 
         Raises
         ------
@@ -104,10 +106,10 @@ class StudyData(Mapping[str, xr.Dataset]):
                 f"{place} is a store of kind {dataset.attrs['kind']}, which is one cell; expected "
                 "the folder of a study, or a store that `obroute gather` made"
             )
-        at_its_place = place.name == section + SUFFIX
-        data = (cls.in_folder(place.parent) if at_its_place else cls({})).with_gathered(
-            section, dataset
-        )
+        if place.name == section + SUFFIX:
+            data = cls.in_folder(place.parent).with_gathered(section, dataset)
+        else:
+            data = cls({section: dataset}, {section: place.with_suffix("")})
         data.origin = f"{place} is a store of kind {dataset.attrs['kind']}, and the study"
         return data
 
@@ -170,6 +172,16 @@ class StudyData(Mapping[str, xr.Dataset]):
         """Return the same data with other cells in a section."""
         return StudyData(self._gathered, {**self._cells, section: cells}, self.origin)
 
+    @contextmanager
+    def finding_files(self, needs: Collection[str]) -> Iterator[None]:
+        """Find the files that the study names from where its stores are, while it is used.
+
+        ``needs`` are the sections that are read.
+        """
+        read = (self[section] for section in needs if section in self._gathered)
+        with finding_files(next(read, xr.Dataset())):
+            yield
+
     @property
     def sections(self) -> list[str]:
         """The sections that hold something, in order; none is read for it."""
@@ -215,7 +227,7 @@ class StudyData(Mapping[str, xr.Dataset]):
         if not isinstance(cells, Path):
             return list(cells)
         if section in self._gathered:
-            return self.cell_names(section)
+            return [name for name in self.cell_names(section) if is_store(cells / name)]
         stores = (store.relative_to(cells) for store in cells.glob(f"*/*{SUFFIX}"))
         return [
             name.as_posix()

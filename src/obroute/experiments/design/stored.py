@@ -44,9 +44,11 @@ def designed_routing(
 ) -> DesignedRouting:
     """Return the routing of a design's dataset; ``origin`` is its name in messages."""
     from obroute.results.provenance import network_digest
+    from obroute.results.stores import finding_files
 
     if network is None:
-        network = make_network(dataset.attrs["network"])
+        with finding_files(dataset):
+            network = make_network(dataset.attrs["network"])
     if dataset.attrs["network_digest"] != network_digest(network):
         raise InputError(
             f"{origin}: the network {dataset.attrs['network']} is another one now; design for it "
