@@ -35,8 +35,9 @@ def project(tmp_path_factory) -> Path:
     start=FOLDERS,
     moved=st.booleans(),
     decoy=st.sampled_from([0, 1, 2]),
+    whole=st.booleans(),
 )
-def test_a_store_finds_what_it_names(project, file, store, start, moved, decoy) -> None:
+def test_a_store_finds_what_it_names(project, file, store, start, moved, decoy, whole) -> None:
     """From any folder; moved with its files; beside others of the same names."""
     home, name = project / "home", Path(file, "net.csv")
     for folder in (home, project / "away", project / "here"):
@@ -44,7 +45,8 @@ def test_a_store_finds_what_it_names(project, file, store, start, moved, decoy) 
     (home / file).mkdir(parents=True)
     (home / name).write_text(RING)
     recorded = recorded_folder(home / store / "cell.zarr", home)
-    digests = {str(name): file_digest(home / name)}
+    named = home / name if whole else name
+    digests = {str(named): file_digest(home / name)}
     if moved:
         home = home.rename(project / "away")
     here = project / "here" / start
@@ -55,10 +57,10 @@ def test_a_store_finds_what_it_names(project, file, store, start, moved, decoy) 
     place = home / store / "cell.zarr"
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.chdir(here)
-        for known in (digests, {}):
+        for known in (digests, {})[: 1 if whole else 2]:
             search = Search(place, working_folder(place, recorded), known, file_digest)
             with searching(search):
-                assert read_bytes(name) == RING.encode()
+                assert read_bytes(named) == RING.encode()
         assert name.exists() == bool(decoy)
 
 

@@ -115,7 +115,10 @@ def searching(search: Search | None) -> Iterator[None]:
 def placed(file: Path) -> Path:
     """Return where a file is that somebody, or a store in use, names."""
     search = _search.get()
-    return file if search is None else search.find(file)
+    if search is None:
+        return file
+    with searching(None):  # what is compared on the way is where it is
+        return search.find(file)
 
 
 def _exists(place: Path) -> bool:

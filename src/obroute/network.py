@@ -20,6 +20,7 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 
 from obroute.generators import Generators
 from obroute.names import check_name
+from obroute.presented import Presented
 from obroute.rational import FloatArray, IntArray, RationalArray, multiply_sum
 from obroute.registry import Member
 from obroute.specs import InputError, shown
@@ -47,7 +48,7 @@ def _frozen(values: Any) -> IntArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Network(Member):
+class Network(Presented, Member):
     """A directed graph of nodes and channels in which some nodes are terminals.
 
     Parameters
@@ -373,6 +374,19 @@ class Network(Member):
             return self.ports[channel]
         others = self.parallel_channels(int(self.tail[channel]), int(self.head[channel]))
         return str(others.index(channel) + 1)
+
+    def in_words(self) -> list[tuple[str, str]]:
+        """Return what there is to say of it in words."""
+        widths = sorted(set(self.bandwidth.fractions()))
+        ends = [f"{len(self.sources)} send", f"{len(self.destinations)} receive"]
+        everyone = len(self.sources) == len(self.destinations) == self.node_count
+        bandwidth = " to ".join(dict.fromkeys(map(str, (widths[0], widths[-1]))))
+        return [
+            ("nodes", str(self.node_count)),
+            ("channels", f"{self.channel_count}, of bandwidth {bandwidth}"),
+            ("terminals", "every node" if everyone else ", ".join(ends)),
+            *self.read_as,
+        ]
 
     def describe_channel(self, channel: int) -> str:
         """Return the labels of a channel's ends, and its port where it has parallel ones.

@@ -23,6 +23,7 @@ from obroute.channel_bounds import ChannelBounds
 from obroute.estimates import SampledEstimate, estimate
 from obroute.loads import PairLoadTensor, largest_normalized_load, loads_of, uniform_loads
 from obroute.network import Network
+from obroute.presented import WorstCaseAnswer
 from obroute.rational import IntArray, RationalArray
 from obroute.routing import Routing
 from obroute.sampling import CANONICAL, SampledRouting
@@ -66,7 +67,7 @@ class PatternResult:
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class Evaluation(WorstCaseAnswer):
     """Everything that :func:`evaluate` found; loads are exact rationals unless they say so."""
 
     network: Network

@@ -72,7 +72,8 @@ def identical(first: xr.Dataset, second: xr.Dataset) -> bool:
     xr.testing.assert_equal(first, second)
     kinds = [{n: v.dtype.kind for n, v in d.variables.items()} for d in (first, second)]
     attributes = [
-        {k: v for k, v in d.attrs.items() if k != "data_digest"} for d in (first, second)
+        {k: v for k, v in d.attrs.items() if k not in {"data_digest", "folder"}}
+        for d in (first, second)
     ]
     descriptions = [{n: v.attrs for n, v in d.variables.items()} for d in (first, second)]
     return (

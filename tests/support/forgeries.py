@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from obroute.results.provenance import TIMES_AND_VERSIONS
+from obroute.results.provenance import FOLDER, TIMES_AND_VERSIONS
+from obroute.results.stores import DIGEST
 
 Forgery = tuple[str, str, xr.Dataset]
 """The entry that is forged, how, and the dataset with it."""
@@ -143,7 +144,7 @@ _CHANGES["u"] = _CHANGES["i"]
 def forgeries_of_attributes(dataset: xr.Dataset) -> Iterator[Forgery]:
     """Yield the dataset with every attribute forged that the digest covers, but the settings."""
     for name, value in dataset.attrs.items():
-        if name in {*TIMES_AND_VERSIONS, "data_digest", "settings"}:
+        if name in {*TIMES_AND_VERSIONS, DIGEST, FOLDER, "settings"}:
             continue
         for how, other in _other_values(value):
             if other != value:

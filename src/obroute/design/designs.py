@@ -21,12 +21,13 @@ from obroute.design.solving import best_load_by_few_pairs, known_worst_case, sho
 from obroute.design.task import DesignTask
 from obroute.network import Network
 from obroute.progress import stage
+from obroute.presented import Answer
 from obroute.routing.designed import DesignedRouting
 from obroute.traffic import Pattern
 
 
 @dataclass(frozen=True, eq=False)
-class Design:
+class Design(Answer):
     """A designed routing, and what is proved of it.
 
     Parameters

@@ -25,6 +25,7 @@ from obroute.design.scope import Scope
 from obroute.design.task import DesignTask
 from obroute.network import Network
 from obroute.progress import stage
+from obroute.presented import Answer
 from obroute.routing.designed import DesignedRouting
 from obroute.specs import InputError
 
@@ -68,7 +69,7 @@ class TradeOffPoint:
 
 
 @dataclass(frozen=True, eq=False)
-class TradeOff:
+class TradeOff(Answer):
     """The curve of load against path length, of the routings of a scope.
 
     Parameters

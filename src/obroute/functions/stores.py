@@ -10,6 +10,7 @@ import xarray as xr
 
 from obroute.functions.arguments import asked, each, file_at, public
 from obroute.kinds import stores
+from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import kinds
 from obroute.network import Network
 from obroute.results.gathering import case_of
@@ -48,14 +49,19 @@ def to_dataset(answer: Any) -> xr.Dataset:
     ... ).worst_case_load_exact.values.tolist()
     ['8/3']
     """
-    names = {f"{one.__module__}.{one.__qualname__}" for one in type(answer).__mro__}
-    for kind in kinds().values():
-        if names & {*kind.answers}:
-            return stores.dataset_of(kind, answer, asked.get(id(answer)))
+    kind = kind_of(answer)
+    if kind is not None:
+        return stores.dataset_of(kind, answer, asked.get(id(answer)))
     raise InputError(
         f"answer: {type(answer).__name__}; expected what evaluate, design, pareto, simulate or "
         "stability returned"
     )
+
+
+def kind_of(answer: Any) -> Experiment[Any, Any] | None:
+    """Return the kind of experiment that gave an answer; None for anything else."""
+    names = {f"{one.__module__}.{one.__qualname__}" for one in type(answer).__mro__}
+    return next((kind for kind in kinds().values() if names & {*kind.answers}), None)
 
 
 @public()
@@ -92,7 +98,9 @@ def gather(cells: Any) -> xr.Dataset:
     for one in datasets:
         name = stores.cell_name(*case_of(one))
         if name in named:
-            raise InputError(f"cells: {' with '.join(case_of(one))} comes twice; give it once")
+            raise InputError(
+                f"cells: two both hold {' with '.join(case_of(one))}; gather one of them"
+            )
         named[name] = stores.with_digest(one)
     found = stores.gathered(str(datasets[0].attrs["kind"]), named)
     _cells[id(found)] = named

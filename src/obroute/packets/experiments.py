@@ -34,6 +34,7 @@ from obroute.packets.simulation import (
     valiant_phases,
 )
 from obroute.packets.stability import LoadPoint, Saturation, load_point, saturation
+from obroute.presented import Answer
 from obroute.routing import Routing
 from obroute.specs import InputError
 from obroute.tasks import TaskRunner, run_serially, things_a_task
@@ -67,7 +68,7 @@ class RunSummary:
 
 
 @dataclass(frozen=True)
-class PermutationRuns:
+class PermutationRuns(Answer):
     """Runs of permutations by traffic and seed.
 
     ``runs[traffic][seed]``; ``exact_loads`` has the exact expected load of the heaviest channel of
@@ -244,7 +245,7 @@ def _mean_delay(run: Run, idle: NDArray[np.bool_]) -> float:
 
 
 @dataclass(frozen=True)
-class StabilityRuns:
+class StabilityRuns(Answer):
     """Saturation and load curves: ``saturations[traffic]`` and ``curves[traffic][rate]``.
 
     ``settings`` are what the runs depend on besides.

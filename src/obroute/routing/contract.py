@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from obroute.dependencies import Dependencies
 from obroute.generators import Generators
 from obroute.network import Network, Path
+from obroute.presented import Presented
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
 from obroute.registry import Member
 from obroute.routing.pair_orbits import CarriedLoads, loads_by_channel
@@ -63,7 +64,7 @@ class PathBatch:
         return cls(starts, channels)
 
 
-class Routing(Member, ABC):
+class Routing(Presented, Member, ABC):
     """An oblivious routing: a distribution over paths for every source and destination.
 
     :meth:`paths` is the definition, literal and slow. The other methods have defaults that follow
@@ -275,8 +276,10 @@ class Routing(Member, ABC):
             )
         )
 
-    def __repr__(self) -> str:
-        return f"<Routing {self.name}>"
+    def in_words(self) -> list[tuple[str, str]]:
+        """Return what there is to say of it in words."""
+        given = [(name.replace("_", " "), str(value)) for name, value in self.parameters.items()]
+        return [*given, ("defined for", self.defined_for)]
 
 
 def path_distribution(

@@ -275,11 +275,14 @@ class DesignExperiment(Experiment[DesignSettings, "Designed"]):
             given["fresh"] = len(judged.out_of_sample.loads)
         return DesignSettings.read({**given, "name": design.routing.name})
 
-    def shown(self, answer: Designed, settings: DesignSettings, seconds: float) -> Iterator[Shown]:
+    def shown(
+        self, answer: Design | Designed, settings: DesignSettings, seconds: float
+    ) -> Iterator[Shown]:
         """Yield the load and the path length, each with what is proved of it."""
         from obroute.experiments.design.shown import shown
+        from obroute.experiments.design.store import Designed
 
-        return shown(answer)
+        return shown(answer if isinstance(answer, Designed) else Designed(answer))
 
     def to_json(
         self, answer: Designed, settings: DesignSettings, seconds: float

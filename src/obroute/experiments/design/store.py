@@ -13,6 +13,7 @@ import xarray as xr
 from obroute.design import Design, Proof, SampleAssessment, Scope, assess, design
 from obroute.kinds.answers import Contents
 from obroute.network import Network
+from obroute.presented import Answer
 from obroute.rational import RationalArray
 from obroute.results.arrays import (
     CAPACITY,
@@ -146,7 +147,7 @@ ATTRIBUTES = {
 
 
 @dataclass(frozen=True)
-class Designed:
+class Designed(Answer):
     """A design, and what it is worth in and out of its sample if it is for one."""
 
     design: Design

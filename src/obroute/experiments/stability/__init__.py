@@ -21,6 +21,7 @@ from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Numbers, Option, Settings, Texts
 from obroute.kinds.shown import exact_json
 from obroute.kinds.sweep import Sweep
+from obroute.presented import Answer
 from obroute.specs import LARGEST_SEED
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class StabilitySettings(Settings):
 
 
 @dataclass(frozen=True)
-class RateCurves:
+class RateCurves(Answer):
     """Runs at given rates alone, with no search: points by traffic."""
 
     network: Network

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -174,6 +175,7 @@ class TradeOffExperiment(Experiment[TradeOffSettings, "TradeOff"]):
             if answer.complete
             else f"within {answer.gap:.1e} of the whole curve"
         )
+        took = "" if math.isnan(seconds) else f", {seconds:.1f} s"
         lines = ["  load, fraction of capacity, path length over shortest"]
         for vertex, length in zip(answer.vertices, answer.normalized_lengths(), strict=True):
             fraction = "" if capacity is None else f"{in_short(capacity / vertex.load)}  "
@@ -181,7 +183,7 @@ class TradeOffExperiment(Experiment[TradeOffSettings, "TradeOff"]):
             lines.append(f"  {in_short(vertex.load)}  {fraction}{in_short(length)}{mark}")
         yield Shown(
             f"{answer.problem.objective} of {answer.network.name}: {len(answer.vertices)} "
-            f"breakpoints, {whole}; {answer.solves} linear programs, {seconds:.1f} s",
+            f"breakpoints, {whole}; {answer.solves} linear programs{took}",
             lines=lines,
         )
 
