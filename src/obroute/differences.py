@@ -19,6 +19,7 @@ import numpy as np
 
 from obroute.loads import largest_load
 from obroute.network import Network
+from obroute.presented import Answer
 from obroute.rational import IntArray, SparseRationalMatrix
 from obroute.routing import Routing
 from obroute.solved_channels import ChannelResult
@@ -58,7 +59,7 @@ class ChannelChange:
 
 
 @dataclass(frozen=True)
-class Difference:
+class Difference(Answer):
     """Two evaluations and what is different between them; all exact.
 
     Attributes

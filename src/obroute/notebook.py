@@ -124,8 +124,8 @@ def _picture(thing: Presented) -> str:
     kind = kind_of(thing)
     if kind is None or kind.makes_routing:
         return ""
-    described: Any = thing
-    if described.network.node_count > MOST_NODES_PICTURED:
+    network = getattr(thing, "network", None)
+    if network is not None and network.node_count > MOST_NODES_PICTURED:
         return ""
     try:
         from obroute.plots import image_bytes

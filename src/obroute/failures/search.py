@@ -20,6 +20,7 @@ from obroute.failures.repairs import (
     symmetries_of,
 )
 from obroute.network import Network
+from obroute.presented import Answer
 from obroute.rational import FloatArray, IntArray
 from obroute.routing import Routing
 from obroute.routing.rounded_loads import RoundedLoads
@@ -53,7 +54,7 @@ class SetResult:
 
 
 @dataclass(frozen=True, eq=False)
-class Failures:
+class Failures(Answer):
     """The worst case of a routing over all sets of so many parts that fail.
 
     Parameters
