@@ -155,7 +155,8 @@ class CriticalChannel:
         if self.collisions or self.network is None:
             return self.collisions
         try:
-            routing = routings.create(str(self.cell.attrs["routing"]))
+            with finding_files(self.cell):
+                routing = routings.create(str(self.cell.attrs["routing"]))
         except InputError:
             return []
         loads: SparseRationalMatrix = routing.pair_loads(self.network, self.channel)
