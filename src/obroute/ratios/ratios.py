@@ -20,6 +20,7 @@ from obroute.design.rounding import rounded_flows
 from obroute.design.routing_check import CheckedFlows
 from obroute.design.solver import CROSSOVER_ROWS, Model, SolverError
 from obroute.network import Network
+from obroute.presented import Answer
 from obroute.rational import RationalArray
 from obroute.ratios.checks import (
     Carried,
@@ -42,7 +43,7 @@ LEAST_RATIO = "least_ratio"
 
 
 @dataclass(frozen=True, eq=False)
-class Ratio:
+class Ratio(Answer):
     """The oblivious ratio of a routing, or the least of all, with its proofs.
 
     Parameters
