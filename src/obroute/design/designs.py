@@ -20,8 +20,8 @@ from obroute.design.scope import Scope
 from obroute.design.solving import best_load_by_few_pairs, known_worst_case, shortest, solved
 from obroute.design.task import DesignTask
 from obroute.network import Network
-from obroute.progress import stage
 from obroute.presented import Answer
+from obroute.progress import stage
 from obroute.routing.designed import DesignedRouting
 from obroute.traffic import Pattern
 

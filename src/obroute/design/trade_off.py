@@ -24,8 +24,8 @@ from obroute.design.sampled_curve import sampled_curve
 from obroute.design.scope import Scope
 from obroute.design.task import DesignTask
 from obroute.network import Network
-from obroute.progress import stage
 from obroute.presented import Answer
+from obroute.progress import stage
 from obroute.routing.designed import DesignedRouting
 from obroute.specs import InputError
 
