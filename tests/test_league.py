@@ -61,7 +61,14 @@ def test_the_best_of_all_is_designed_on_request() -> None:
         "torus:4x4", ["dor", "nowhere", "bit_fixing", "valiant"], permutations=0, best=True
     )
     assert found.best == 1
+    assert found.best_table is not None
+    lower, upper = found.best_table
+    assert 1 <= lower <= upper <= 2
     shares = {one.routing: one.of_best for one in found.standings}
+    assert found.of_best_table(found.standings[-1]) == (
+        lower / found.standings[-1].load,
+        upper / found.standings[-1].load,
+    )
     assert shares == {"valiant": 1, "dor": Fraction(2, 3)}
     assert {name: "unknown" in why for name, why in found.refused.items()} == {
         "nowhere": True,

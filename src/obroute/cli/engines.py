@@ -13,6 +13,8 @@ from obroute.kinds.shown import exact_json
 from obroute.specs import MOST_DRAWN, InputError, split_outside
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from obroute.functions.leagues import League
     from obroute.league import Standing
 
@@ -79,7 +81,7 @@ def compare_engines(
         )
     if output is not None:
         write_whole(
-            output, csv_text([COLUMNS, *(_cells(one) for one in found.standings)]).encode()
+            output, csv_text([COLUMNS, *(_cells(found, one) for one in found.standings)]).encode()
         )
     if as_json:
         print_json(_as_json(found))
@@ -106,10 +108,11 @@ COLUMNS = (
     "path_length",
     "virtual_channels",
     "of_best",
+    "of_best_table",
 )
 
 
-def _cells(one: Standing) -> list[str]:
+def _cells(found: League, one: Standing) -> list[str]:
     from obroute.rational import brief
 
     values = (
@@ -122,14 +125,23 @@ def _cells(one: Standing) -> list[str]:
         f"{float(one.length):.3f}",
         "–" if one.virtual_channels is None else one.virtual_channels,
         "–" if one.of_best is None else f"{float(one.of_best):.4f}",
+        _interval(found.of_best_table(one)),
     )
     return [str(value) for value in values]
 
 
+def _interval(ends: tuple[Fraction, Fraction] | None) -> str:
+    if ends is None:
+        return "–"
+    return " to ".join(dict.fromkeys(f"{float(end):.4f}" for end in ends))
+
+
 def _show(found: League) -> None:
+    from obroute.rational import brief
+
     out.print(f"routings on {found.name}, by what they guarantee", style="bold")
     rows = [[column.replace("_", " ") for column in COLUMNS]]
-    rows += [_cells(one) for one in found.standings]
+    rows += [_cells(found, one) for one in found.standings]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [
@@ -143,9 +155,11 @@ def _show(found: League) -> None:
     for name, why in found.refused.items():
         out.print(f"  {Path(name).name}: not ranked: {why}")
     if found.best is not None:
-        from obroute.rational import brief
-
-        out.print(f"best possible, proved: {brief(found.best)} (no routing has less)")
+        out.print(f"best possible, proved: {brief(found.best)} (no oblivious routing has less)")
+    if found.best_table is not None:
+        lower, upper = map(brief, found.best_table)
+        more = "" if lower == upper else f"; one of {upper} is found"
+        out.print(f"best table, proved: {lower} (no table of single next hops has less{more})")
 
 
 def _witness(found: League, one: Standing) -> str:
@@ -186,6 +200,8 @@ def _as_json(found: League) -> dict[str, Any]:
     return {
         "network": found.name,
         **exact_json("best_load", found.best),
+        **exact_json("best_table_load_lower", found.best_table and found.best_table[0]),
+        **exact_json("best_table_load_upper", found.best_table and found.best_table[1]),
         "routings": entries,
         "not_ranked": found.refused,
     }

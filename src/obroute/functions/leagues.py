@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from obroute.functions.arguments import each, file_at, public
+from obroute.functions.deploying import deploy
 from obroute.functions.designing import design
 from obroute.functions.evaluating import evaluate
 from obroute.functions.making import make_network, make_routing
@@ -41,6 +42,9 @@ class League:
     best
         The least worst-case load of all routings (packets per cycle over channel bandwidth); None
         where none was asked for.
+    best_table
+        In which interval the least worst-case load of all tables of one next hop for each node and
+        destination is, both ends proved; None where it was not asked for.
     """
 
     name: str
@@ -49,6 +53,14 @@ class League:
     evaluations: dict[str, Evaluation] = field(repr=False)
     refused: dict[str, str]
     best: Fraction | None
+    best_table: tuple[Fraction, Fraction] | None
+
+    def of_best_table(self, one: Standing) -> tuple[Fraction, Fraction] | None:
+        """Return between what its guarantee over that of the best table is."""
+        if self.best_table is None or not one.load:
+            return None
+        lower, upper = self.best_table
+        return lower / one.load, upper / one.load
 
 
 @public()
@@ -80,7 +92,8 @@ def compare_engines(
     seed
         Seed of the permutations, the same for all.
     best
-        Whether to design the best routing of all too, to say how much of its guarantee each has.
+        Whether to design the best routing of all, and the best table, to say how much of their
+        guarantees each has.
     folder
         Where the fabric and the tables of the engines are kept; nowhere if not given.
     run
@@ -177,9 +190,11 @@ def _league(
             f"nothing to compare on {network.name}: "
             + "; ".join(f"{name}: {why}" for name, why in refused.items())
         )
-    least = None
+    least = best_table = None
     if best:
         designed = design(network)
         least = designed.routing_load if designed.least_proved else None
+        deployed = deploy(network, restriction="destination", seed=seed)
+        best_table = deployed.lower, deployed.load
     standings = ranked(standing(found, least) for found in evaluations.values())
-    return League(network.name, network, standings, evaluations, refused, least)
+    return League(network.name, network, standings, evaluations, refused, least, best_table)
