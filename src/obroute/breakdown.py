@@ -12,10 +12,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from obroute.certificates import WorstCase
 from obroute.delimited import csv_text
 from obroute.network import Network
 from obroute.rational import RationalArray, SparseRationalMatrix, brief
+from obroute.routing import Routing
+from obroute.specs import InputError
 from obroute.throughput import Evaluation, PatternResult
 
 MOST_GROUPS = 6
@@ -170,3 +174,78 @@ def channel_table(found: Evaluation) -> str:
     """Return :func:`channel_rows` as CSV."""
     rows = channel_rows(found)
     return csv_text([list(rows[0]), *([str(cell) for cell in row.values()] for row in rows)])
+
+
+@dataclass(frozen=True)
+class Flow:
+    """What a pair of nodes adds to a channel, when its source sends one packet per cycle."""
+
+    channel: int
+    source: int
+    destination: int
+    load: Fraction
+
+
+def channel_flows(network: Network, routing: Routing, channel: int) -> list[Flow]:
+    """Return what each pair adds to a channel, the heaviest first; those that add nothing not.
+
+    Examples
+    --------
+    >>> from obroute import make_network, make_routing
+    >>> flows = channel_flows(make_network("ring:4"), make_routing("dor"), 0)
+    >>> [(one.source, one.destination, str(one.load)) for one in flows]
+    [(0, 1, '1'), (0, 2, '1/2'), (3, 1, '1/2')]
+    """
+    loads = routing.pair_loads(network, channel)
+    flows = [
+        Flow(channel, source, destination, load)
+        for source, destination, load in zip(
+            network.sources[loads.rows].tolist(),
+            network.destinations[loads.columns].tolist(),
+            loads.values.fractions(),
+            strict=True,
+        )
+        if load
+    ]
+    return sorted(flows, key=lambda flow: (-flow.load, flow.source, flow.destination))
+
+
+def flows_beside(
+    network: Network, routing: Routing, source: int, destination: int
+) -> dict[Flow, list[Flow]]:
+    """Return what a pair adds to each channel that it crosses, with the other pairs on it.
+
+    Channels come in the order of what the pair adds, the heaviest first.
+
+    Raises
+    ------
+    InputError
+        If a node is no terminal.
+
+    Examples
+    --------
+    >>> from obroute import make_network, make_routing
+    >>> beside = flows_beside(make_network("ring:4"), make_routing("dor"), 0, 1)
+    >>> [(one.channel, str(one.load), len(others)) for one, others in beside.items()]
+    [(0, '1', 2)]
+    """
+    for node, terminals, what in (
+        (source, network.sources, "source"),
+        (destination, network.destinations, "destination"),
+    ):
+        if node not in terminals:
+            raise InputError(f"{network.name}: {network.describe(node)} is no {what}")
+    loads = routing.channel_loads(network, np.array([source]), np.array([destination]))
+    own = [
+        Flow(channel, source, destination, load)
+        for channel, load in zip(loads.columns.tolist(), loads.values.fractions(), strict=True)
+        if load
+    ]
+    return {
+        flow: [
+            other
+            for other in channel_flows(network, routing, flow.channel)
+            if (other.source, other.destination) != (source, destination)
+        ]
+        for flow in sorted(own, key=lambda flow: (-flow.load, flow.channel))
+    }

@@ -13,12 +13,14 @@ from typer.core import TyperGroup
 import obroute
 from obroute.cli import (
     cluster,
+    completion,
     convergence,
     deadlock,
     decomposition,
     engines,
     experiments,
     files,
+    flows,
     notes,
     packets,
     proofs,
@@ -39,7 +41,16 @@ NEEDED_MEGABYTES = 550
 
 
 class _Commands(TyperGroup):
-    """Let Ctrl-C pass as it is, where Typer would end without a word."""
+    """Show flags as such, and let Ctrl-C pass, where Typer would end without a word."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command by its name; None if there is none."""
+        command = super().get_command(ctx, cmd_name)
+        for one in (command, *getattr(command, "commands", {}).values()):
+            for parameter in getattr(one, "params", ()):
+                if getattr(parameter, "is_flag", False):
+                    parameter.metavar = ""  # which takes no word, and no place in the help
+        return command
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was chosen."""
@@ -69,6 +80,7 @@ for _commands in (
     engines,
     decomposition,
     files,
+    flows,
     packets,
     notes,
     deadlock,
@@ -76,6 +88,7 @@ for _commands in (
     convergence,
     cluster,
     workflow,
+    completion,
 ):
     _commands.add_to(app)
 
@@ -117,7 +130,8 @@ def main() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
         require_address_space(NEEDED_MEGABYTES, "obroute")
-        status = app(standalone_mode=False)
+        completion.prepare(os.environ)
+        status = app(prog_name="obroute", standalone_mode=False)
     except _Interrupted:
         raise KeyboardInterrupt from None
     except typer.Abort:
