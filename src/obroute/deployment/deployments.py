@@ -20,6 +20,7 @@ from obroute.deployment.finding import find_routing
 from obroute.deployment.restrictions import Restriction
 from obroute.design.proofs import Bounds
 from obroute.network import Network
+from obroute.presented import Answer
 from obroute.routing import Routing
 
 MOVES = 5_000
@@ -27,7 +28,7 @@ STEPS = 5_000
 
 
 @dataclass(frozen=True, eq=False)
-class Deployment:
+class Deployment(Answer):
     """The best routing that was found for switches, and bounds of the best there is.
 
     Parameters

@@ -14,6 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from obroute.network import Network
+from obroute.presented import Answer
 from obroute.rational import RationalArray, SparseRationalMatrix
 from obroute.restrictions.certificates import RestrictedWorst, check_restricted
 from obroute.restrictions.matching import restricted_worst
@@ -52,7 +53,7 @@ class RestrictedCase:
 
 
 @dataclass(frozen=True)
-class Restricted:
+class Restricted(Answer):
     """The worst cases of a routing on a network over sets of traffic, all of them proved."""
 
     network: Network
