@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from tests.support.cases import network_of
 
+import obroute
+from obroute import make_network
 from obroute.design import DesignProblem, design
 from obroute.design.exact import dual_bound, exact_optimum, is_optimal
 from obroute.design.expansion import expanded_bound
@@ -19,8 +21,10 @@ from obroute.design.few_pairs import duals_of_few_pairs
 from obroute.design.linear_program import LinearProgram
 from obroute.design.load_face import LoadFace
 from obroute.design.solver import Model, Solution
+from obroute.design.solving import known_worst_case
 from obroute.design.task import DesignTask
 from obroute.rational import RationalArray
+from obroute.topologies import networks
 
 TORI = ["ring:7", "torus:6x6", "torus:7x7", "torus:4x6", "torus:3x3x3"]
 BY_FEW_PAIRS = ["ring:8", "torus:8x8", "torus:9x9", "torus:4x6", "hypercube:5"]
@@ -151,3 +155,11 @@ def test_a_large_design_rests_on_few_pairs(monkeypatch: pytest.MonkeyPatch) -> N
     assert [proof.bound(found.problem).least_load() for proof in found.proofs[:1]] == [
         Fraction(3, 2)
     ]
+
+
+@pytest.mark.parametrize("name", [name for one in networks for name in one.small[:1]])
+def test_what_is_known_of_valiant_is_known_of_grids_alone(name: str) -> None:
+    """On a network of any family: its exact worst case on grids, nothing on others, no error."""
+    network = make_network(name)
+    known = known_worst_case(DesignProblem(network))
+    assert known is None or known == obroute.evaluate(network, "valiant").worst_case_load

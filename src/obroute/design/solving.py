@@ -14,6 +14,7 @@ from obroute.design.solver import INTERIOR_TOLERANCE, InfeasibleError, Model, So
 from obroute.design.task import DesignTask
 from obroute.progress import stage
 from obroute.rational import RationalArray
+from obroute.routing import routings
 from obroute.routing.two_phase import ValiantOfGrids
 from obroute.specs import InputError
 from obroute.worst_cases import worst_cases
@@ -168,7 +169,10 @@ def known_worst_case(problem: DesignProblem) -> Fraction | None:
     """
     if problem.objective != "worst_case" or problem.paths != "all" or problem.locality is not None:
         return None
+    valiant = routings.create("valiant").on(problem.network)
+    if not isinstance(valiant, ValiantOfGrids):
+        return None
     try:
-        return worst_cases(problem.network, ValiantOfGrids()).load
+        return worst_cases(problem.network, valiant).load
     except InputError:
         return None

@@ -8,6 +8,7 @@ from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 from matplotlib.ticker import FormatStrFormatter, NullFormatter
 
+from obroute.plots.canvas import canvas
 from obroute.plots.legends import legend_below
 from obroute.plots.style import (
     FAINT,
@@ -33,7 +34,7 @@ def ratios_figure(rows: Sequence[RatioRow]) -> Figure:
             return sentence_figure("This study has no oblivious ratio.")
         names = list(dict.fromkeys(row.network for row in rows))
         looks = look_of(list(dict.fromkeys(row.routing for row in rows)))
-        figure = Figure(figsize=(8, FRAME + ROW * len(names)), layout="constrained")
+        figure = canvas(8, FRAME + ROW * len(names), least=5.5)
         axes = figure.subplots()
         entries: dict[str, Artist] = {}
         for row in rows:
