@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from tests.support.cases import network_of
+from tests.support.effort import few
 
 import obroute
 from obroute import make_network
@@ -157,7 +158,7 @@ def test_a_large_design_rests_on_few_pairs(monkeypatch: pytest.MonkeyPatch) -> N
     ]
 
 
-@pytest.mark.parametrize("name", [name for one in networks for name in one.small[:1]])
+@pytest.mark.parametrize("name", few(name for one in networks for name in one.small[:1]))
 def test_what_is_known_of_valiant_is_known_of_grids_alone(name: str) -> None:
     """On a network of any family: its exact worst case on grids, nothing on others, no error."""
     network = make_network(name)
