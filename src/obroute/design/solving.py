@@ -14,9 +14,9 @@ from obroute.design.solver import INTERIOR_TOLERANCE, InfeasibleError, Model, So
 from obroute.design.task import DesignTask
 from obroute.progress import stage
 from obroute.rational import RationalArray
-from obroute.routing import routings
 from obroute.routing.two_phase import ValiantOfGrids
 from obroute.specs import InputError
+from obroute.topologies.grid import Grid
 from obroute.worst_cases import worst_cases
 
 ROOMS = (Fraction(0), Fraction(1, 10**9), Fraction(1, 10**7))
@@ -169,10 +169,9 @@ def known_worst_case(problem: DesignProblem) -> Fraction | None:
     """
     if problem.objective != "worst_case" or problem.paths != "all" or problem.locality is not None:
         return None
-    valiant = routings.create("valiant").on(problem.network)
-    if not isinstance(valiant, ValiantOfGrids):
+    if not isinstance(problem.network, Grid):
         return None
     try:
-        return worst_cases(problem.network, valiant).load
+        return worst_cases(problem.network, ValiantOfGrids()).load
     except InputError:
         return None
