@@ -11,11 +11,11 @@ import pytest
 from hypothesis import strategies as st
 from tests.fuzz import drawn
 from tests.fuzz.explore import EXTENTS, explore
+from tests.support.every_kind import words_of
 from tests.support.hostile import Content, Link, Pipe, lay
 from tests.support.rule import run
 
 from obroute.kinds.registry import kinds
-from obroute.kinds.settings import is_flag
 from obroute.results.provenance import TIMES_AND_VERSIONS
 
 KINDS = tuple(kinds())
@@ -31,13 +31,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Make a store of every kind that there is."""
     folder = tmp_path_factory.mktemp("stores")
     for name, kind in kinds().items():
-        words = [kind.command, "ring:3", *(["dor"] if kind.takes_routing else [])]
-        if not kind.is_usual:  # of a command that kinds share: what says that this one is meant
-            for field, (info, option) in kind.settings.fields().items():
-                said = True if is_flag(info) else info.get_default(call_default_factory=True)
-                if kind.is_meant({field: said}):
-                    words += [option.word, *([] if is_flag(info) else map(str, said))]
-                    break
+        words = words_of(kind, "ring:3", "dor")
         found = run(folder, *words, "--save", f"{name}.zarr", "--quiet")
         assert found.status == 0, found
     return {name: folder / f"{name}.zarr" for name in KINDS}

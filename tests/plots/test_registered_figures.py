@@ -7,6 +7,7 @@ network that is added is drawn here as soon as it is there.
 from __future__ import annotations
 
 import re
+import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -19,7 +20,9 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from tests.support.datasets import cell_dataset, gathered_dataset
+from tests.support.every_kind import words_of
 from tests.support.figure_checks import contradictions, faults
+from tests.support.rule import run
 from tests.support.sample_studies import (
     curves_like,
     read_config,
@@ -30,8 +33,10 @@ from tests.support.sample_studies import (
 
 import obroute
 from obroute import plots
+from obroute.kinds.registry import kinds
 from obroute.plots.dark import GROUND
 from obroute.plots.points import marker_sizes
+from obroute.plots.style import Sentence
 from obroute.specs import InputError
 from obroute.study import Cell
 from obroute.trends.values import holds, network_names, routing_names, value
@@ -39,7 +44,7 @@ from obroute.views import Coverage, StudyData, View, figures
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 OWN = ("fabric.dot", "backbone.xml", "noc.anynet", "zoo.graphml", "gpus.txt", "tree.topo")
-STUDIES = ("default", "paper", "families", "own")
+STUDIES = ("default", "paper", "families", "own", "tiny")
 DRAWN = {
     "default": ("mesh:8x8", "torus:4x4", "torus:9x9"),
     "paper": ("torus:9x9", "torus:4x4"),
@@ -70,8 +75,24 @@ def own_cells() -> dict[str, xr.Dataset]:
 
 @cache
 def study(name: str) -> xr.Dataset:
-    """Give the evaluations of a study: real ones of one's own fabrics, else in shape."""
+    """Give the evaluations of a study: real ones of what is small, else in shape."""
+    if name == "tiny":
+        return tiny()["evaluations"]
     return gathered_dataset(own_cells()) if name == "own" else study_like(read_config(name))
+
+
+@cache
+def tiny() -> StudyData:
+    """Give a study of every kind of experiment that there is: a cell or two of each."""
+    stores = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name, kind in kinds().items():
+            for routing in ("dor", "valiant") if kind.takes_routing else ("",):
+                store = Path(folder) / f"{name}-{routing}.zarr"
+                words = words_of(kind, "torus:3x3", routing)
+                if run(Path(folder), *words, "--save", store, "--quiet").status == 0:
+                    stores.append(store)
+        return StudyData.of_cells(stores)
 
 
 class Cells(dict[str, xr.Dataset]):
@@ -97,6 +118,8 @@ class Cells(dict[str, xr.Dataset]):
 @cache
 def data_of(name: str) -> StudyData:
     """Give a study's data, by section."""
+    if name == "tiny":
+        return tiny()
     if name == "own":
         return StudyData({"evaluations": study(name)}, {"evaluations": own_cells()})
     config = read_config(name)
@@ -161,6 +184,8 @@ def least_width(draw: Callable[[], Figure]) -> float:
 
 def applicable(name: str) -> list[View[Any]]:
     """Return the figures that a study has what is needed for, and that say something of it."""
+    if name == "tiny":
+        return list(figures)
     has = {"evaluations"} | ({"trade_offs"} if name in ("default", "paper") else set())
     has |= {"simulations", "stability"} if name == "default" else set()
     if name == "own":
@@ -194,12 +219,19 @@ def test_every_figure_of_every_study_can_be_read(name: str, view: View[Any]) -> 
     wrong: dict[str, list[str]] = {}
     for title, draw in drawings(name, view).items():
         figure = made(draw)
-        if figure is None or isinstance(figure, plots.style.Sentence):
+        if figure is None or isinstance(figure, Sentence):
             continue
         wrong[title] = faults(figure)
         least = least_width(draw)
         wrong[f"{title}, {least:g} inches"] = faults(plots.drawn_at(draw, width=least))
     assert {title: found for title, found in wrong.items() if found} == {}
+
+
+@pytest.mark.slow
+def test_every_figure_is_drawn_of_something() -> None:
+    """None is left that no study here has what is needed for."""
+    lacking = {view.name: set(view.needs) - set(tiny().sections) for view in figures}
+    assert {name: needs for name, needs in lacking.items() if needs} == {}
 
 
 @pytest.mark.slow

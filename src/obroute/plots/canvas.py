@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from matplotlib.figure import Figure
 
+from obroute.plots.style import Sentence
 from obroute.specs import InputError
 
 SMALLEST_SHARE = 0.6
@@ -97,6 +98,8 @@ def drawn_at(
     with _asking(_Asked(width, None)) as asked:
         figure = draw()
     whole = float(figure.get_size_inches()[1])
+    if (width or height) and not asked.own_height and not isinstance(figure, Sentence):
+        raise InputError("this figure has one size; leave out its width and height")
     if height is None:
         return figure
     if height < SMALLEST_SHARE * whole:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import xarray as xr
 from matplotlib.figure import Figure
 
+from obroute.plots.canvas import canvas
 from obroute.plots.style import (
     FAINT,
+    fitted,
     look_of,
     network_label,
     routing_label,
@@ -15,6 +17,9 @@ from obroute.plots.style import (
 )
 from obroute.trends.differences import steps
 from obroute.views import StudyData, figures
+
+NAMES = 2.6
+"""Inches that names beside the rows have."""
 
 
 def differences_figure(differences: xr.Dataset) -> Figure:
@@ -28,7 +33,8 @@ def differences_figure(differences: xr.Dataset) -> Figure:
         if not found:
             return sentence_figure("This dataset holds no difference.")
         looks = look_of([name for step in found for name in (step.old, step.new)])
-        figure = Figure(figsize=(7.2, 1.2 + 0.55 * len(found)), layout="constrained")
+        figure = canvas(7.2, 1.2 + 0.55 * len(found), least=6)
+        room = figure.get_figwidth() - NAMES
         axes = figure.add_subplot()
         for row, step in enumerate(found):
             old, new = step.throughputs
@@ -38,7 +44,7 @@ def differences_figure(differences: xr.Dataset) -> Figure:
                 face = colour if filled else "none"
                 axes.plot(at, row, color=colour, marker=marker, ms=7, mfc=face, mew=1.4, ls="none")
         axes.set(
-            title="Guaranteed for all traffic: before (open) and after (filled)",
+            title=fitted("Guaranteed for all traffic: before (open) and after (filled)", room),
             xlabel="fraction of injection bandwidth",
             yticks=range(len(found)),
             ylim=(len(found) - 0.5, -0.5),
@@ -46,8 +52,12 @@ def differences_figure(differences: xr.Dataset) -> Figure:
         axes.set_xlim(left=0)
         axes.set_yticklabels(
             [
-                f"{network_label(step.network)}\n{routing_label(step.old)} → "
-                f"{routing_label(step.new)}"
+                fitted(
+                    f"{network_label(step.network)}\n{routing_label(step.old)} → "
+                    f"{routing_label(step.new)}",
+                    NAMES,
+                    8.5,
+                )
                 for step in found
             ]
         )

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import xarray as xr
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
+from obroute.plots.canvas import canvas
+from obroute.plots.legends import legend_below
 from obroute.plots.style import (
     fitted,
     look_of,
@@ -41,20 +44,24 @@ def failures_figure(failures: xr.Dataset) -> Figure:
         if not shown:
             return sentence_figure("This study has no distribution over sets of failures.")
         looks = look_of(names)
-        figure = Figure(figsize=(6.2, 0.6 + 3.2 * len(shown)), layout="constrained")
+        figure = canvas(6.2, 0.6 + 3.2 * len(shown), least=4.5)
+        entries: dict[str, Artist] = {}
         for row, (network, routings) in enumerate(shown.items()):
             axes = figure.add_subplot(len(shown), 1, row + 1)
+            alike: dict[tuple[float, ...], list[str]] = {}
             for routing in routings:
-                _draw(axes, failures.sel(network=network, routing=routing), looks[routing])
-            axes.set_title(fitted(network_label(network), 5.5))
+                cell = failures.sel(network=network, routing=routing)
+                alike.setdefault(_curve(cell), []).append(routing)
+            for same in alike.values():
+                _draw(axes, failures.sel(network=network, routing=same[0]), looks[same[0]])
+                entries[" = ".join(map(failing_label, same))] = axes.get_lines()[-2]
+            axes.set_title(fitted(network_label(network), figure.get_figwidth() - 0.9))
             axes.set_ylabel("share of sets")
             axes.set_ylim(0, 1.04)
             axes.yaxis.set_major_formatter(PercentFormatter(1))
             axes.grid(True)
-            axes.legend(
-                axes.get_lines()[::2], [fitted(failing_label(one), 2.6) for one in routings]
-            )
         axes.set_xlabel("worst-case load after the failures, at least")
+        legend_below(figure, entries)
         return figure
 
 
@@ -73,6 +80,13 @@ def _has_distribution(failures: xr.Dataset, network: str, routing: str) -> bool:
         return False
     loads = failures["load"].sel(network=network, routing=routing).values
     return bool(np.isfinite(loads).any())
+
+
+def _curve(cell: xr.Dataset) -> tuple[float, ...]:
+    """Return what is drawn of a routing, by which those that are alike are found."""
+    known = np.isfinite(cell["load"].values)
+    shares = cell["sets_with_load"].values[known] / cell["sets"].item()
+    return (cell["load_before"].item(), *cell["load"].values[known].tolist(), *shares.tolist())
 
 
 def _draw(axes: Axes, cell: xr.Dataset, look: tuple[str, str]) -> None:

@@ -12,6 +12,7 @@ from obroute.plots.canvas import canvas
 from obroute.plots.legends import legend_below
 from obroute.plots.style import (
     FAINT,
+    fitted,
     look_of,
     network_label,
     routing_label,
@@ -23,6 +24,8 @@ from obroute.views import StudyData, figures
 
 ROW, FRAME = 0.32, 1.9
 """Inches that a network takes, and all around them."""
+NAMES = 3
+"""Inches that long names take."""
 NARROW = 3
 """Up to this ratio the axis is linear."""
 
@@ -34,7 +37,8 @@ def ratios_figure(rows: Sequence[RatioRow]) -> Figure:
             return sentence_figure("This study has no oblivious ratio.")
         names = list(dict.fromkeys(row.network for row in rows))
         looks = look_of(list(dict.fromkeys(row.routing for row in rows)))
-        figure = canvas(8, FRAME + ROW * len(names), least=5.5)
+        figure = canvas(8, FRAME + ROW * len(names), least=6)
+        room = figure.get_figwidth() - NAMES
         axes = figure.subplots()
         entries: dict[str, Artist] = {}
         for row in rows:
@@ -55,8 +59,10 @@ def ratios_figure(rows: Sequence[RatioRow]) -> Figure:
             axes.xaxis.set_minor_formatter(NullFormatter())
         axes.set_xlim(0.95, 1.08 * max(float(row.upper) for row in rows))
         axes.set(
-            title="How far routings are from the best for each traffic",
-            xlabel="oblivious ratio (largest utilization over the least of any routing)",
+            title=fitted("How far routings are from the best for each traffic", room),
+            xlabel=fitted(
+                "oblivious ratio (largest utilization over the least of any routing)", room, 9.5
+            ),
         )
         axes.grid(True, axis="x")
         legend_below(figure, entries)

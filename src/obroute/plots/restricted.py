@@ -9,12 +9,21 @@ import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from obroute.plots.style import look_of, network_label, routing_label, sentence_figure, style
+from obroute.plots.canvas import canvas, width_of
+from obroute.plots.legends import legend_below
+from obroute.plots.style import (
+    fitted,
+    look_of,
+    network_label,
+    routing_label,
+    sentence_figure,
+    style,
+)
 from obroute.trends.restricted import restricted_rows, set_names
 from obroute.trends.values import routing_names
 from obroute.views import StudyData, figures
 
-PANELS_ACROSS = 2
+PANELS_ACROSS, LEAST_PANEL = 2, 4
 
 
 def restricted_figure(restricted: xr.Dataset) -> Figure:
@@ -31,9 +40,10 @@ def restricted_figure(restricted: xr.Dataset) -> Figure:
             return sentence_figure("This dataset holds no worst case over a set of traffic.")
         networks = list(dict.fromkeys(row.network for row in rows))
         looks = look_of(routing_names(restricted))
-        across = min(PANELS_ACROSS, len(networks))
+        across = min(PANELS_ACROSS, len(networks), max(1, int(width_of(10.8) / LEAST_PANEL)))
         down = math.ceil(len(networks) / across)
-        figure = Figure(figsize=(5.4 * across, 3.6 * down + 0.5), layout="constrained")
+        figure = canvas(5.4 * across, 3.6 * down + 0.3, least=LEAST_PANEL)
+        room = figure.get_figwidth() / across - 0.9
         grid = figure.subplots(down, across, squeeze=False)
         for axes in grid.ravel()[len(networks) :]:
             axes.set_axis_off()
@@ -45,18 +55,20 @@ def restricted_figure(restricted: xr.Dataset) -> Figure:
                 colour, marker = looks[routing]
                 heights = [loads.get(name, np.nan) for name in names]
                 axes.plot(range(len(names)), heights, color=colour, marker=marker, ms=5, lw=1.2)
-            axes.set(title=network_label(network), ylabel="largest load", ylim=(0, None))
+            axes.set(
+                title=fitted(network_label(network), room), ylabel="largest load", ylim=(0, None)
+            )
             axes.set_xticks(range(len(names)), names, rotation=30, ha="right")
             axes.grid(axis="y")
         routings = list(dict.fromkeys(row.routing for row in rows))
-        figure.legend(
-            [
-                Line2D([], [], color=looks[name][0], marker=looks[name][1], ms=5, lw=1.2)
+        legend_below(
+            figure,
+            {
+                routing_label(name): Line2D(
+                    [], [], color=looks[name][0], marker=looks[name][1], ms=5, lw=1.2
+                )
                 for name in routings
-            ],
-            [routing_label(name) for name in routings],
-            loc="outside lower center",
-            ncols=min(4, len(routings)),
+            },
         )
         return figure
 

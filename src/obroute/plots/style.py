@@ -198,7 +198,8 @@ def fitted(text: str, inches: float, size: float = 10.5) -> str:
 def look_of(routings: Sequence[str]) -> dict[str, tuple[str, str]]:
     """Return the colour and marker of each routing, which follow from its name alone.
 
-    So a routing looks the same in every figure. One with parameters has a shade of the colour of
+    So a routing looks the same in every figure. One with parameters, or where parts fail (``dor
+    without 1 switch``), has a shade of the colour of
     the routing that it is a variant of; one without a name of its own gets a spare colour. Only
     where two of the routings given would look alike does the later one give way.
 
@@ -221,7 +222,7 @@ def _look(routing: str, attempt: int) -> tuple[str, str]:
     if routing in LOOKS:
         return LOOKS[routing]
     digest = int.from_bytes(hashlib.sha256(f"{routing} {attempt}".encode()).digest()[:8])
-    name = routing.partition(":")[0]
+    name = re.split(":| without ", routing)[0]
     if name not in LOOKS or attempt >= _ATTEMPTS_AT_A_SHADE:
         digest, place = divmod(digest, len(_SPARE_COLOURS))
         return _SPARE_COLOURS[place], _SPARE_MARKERS[digest % len(_SPARE_MARKERS)]
