@@ -21,6 +21,7 @@ from tests.support.irregular_networks import digraphs
 
 from obroute import InputError, Network, Routing, failures, make_network, make_routing
 from obroute.failures import KINDS, find_failures, orbits_of_sets, parts_of
+from obroute.failures.search import Before, look_at_sets
 from obroute.routing.core import attached_to
 
 MOST_SETS = 130
@@ -228,13 +229,11 @@ def test_published_failures_of_a_leaf_spine_fabric_and_that_a_fourth_helps() -> 
 
 def find_set(network: Network, routing: str, chosen: list[int]) -> Fraction | None:
     """Return the worst case after one set."""
-    from obroute.failures.search import look_at_sets
-
     (one,) = look_at_sets(
         parts_of(network, "cables"),
         make_routing(routing),
         "recomputed",
-        np.zeros(network.channel_count),
+        Before([], np.zeros(0, dtype=np.int64)),
         None,
         [chosen],
     )

@@ -58,12 +58,17 @@ def repair_of(network: Network, routing: Routing) -> str:
     if routing.depends_on(network).files:
         return "kept"
     try:
-        routing.check(remains_of(network, np.zeros(network.channel_count, dtype=bool)).networks[0])
+        routing.check(_of_no_family(network))
     except DisconnectedError:
         raise
     except InputError:
         return "detoured"
     return "recomputed"
+
+
+def _of_no_family(network: Network) -> Network:
+    """Return the same network as what is left of it when nothing fails: without its family."""
+    return remains_of(network, np.zeros(network.channel_count, dtype=bool)).networks[0]
 
 
 def symmetries_of(parts: Parts, routing: Routing, repair: str) -> list[IntArray]:
@@ -74,7 +79,7 @@ def symmetries_of(parts: Parts, routing: Routing, repair: str) -> list[IntArray]
     for all that are alike and carried to them.
     """
     network = parts.network
-    mine = routing.on(network)
+    mine = routing.on(_of_no_family(network) if repair == "recomputed" else network)
     canonical = mine.respects_automorphisms or mine.designs
     if repair != "recomputed":
         images = list(mine.symmetries(network).values())
@@ -213,6 +218,14 @@ class Surviving(Routing):
             joined = concatenate(values)
             return SparseRationalMatrix.from_triplets(rows, columns, joined, self.hit.shape)
         return matrix_of_quotients(rows, columns, joined_quotients(values), self.hit.shape)
+
+    def has_what_it_had(self, channel: int) -> bool:
+        """Say whether no pair that is hit or lost loaded a channel, and none does now."""
+        whole = loads_before(self.whole, self.routing, int(self.channels[channel]))
+        row, column = self.row[whole.rows], self.column[whole.columns]
+        if self._starts[channel] < self._starts[channel + 1] or (row < 0).any():
+            return False
+        return not ((column < 0).any() or self.hit[row, column].any())
 
     def rounded_loads(self, network: Network) -> RoundedLoads:
         """Return the loads rounded, which are made channel by channel as they are asked for."""

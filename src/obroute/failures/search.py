@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,7 +13,6 @@ from obroute.channel_bounds import ChannelBounds, bound_channels, may_be_worst
 from obroute.failures.orbits import SetOrbits, orbits_of_sets
 from obroute.failures.parts import Parts
 from obroute.failures.repairs import (
-    ROUNDED,
     Repair,
     Surviving,
     repair_of,
@@ -21,14 +21,15 @@ from obroute.failures.repairs import (
 )
 from obroute.network import Network
 from obroute.presented import Answer
-from obroute.rational import FloatArray, IntArray
+from obroute.rational import IntArray
 from obroute.routing import Routing
-from obroute.routing.rounded_loads import RoundedLoads
 from obroute.solved_channels import ChannelResult, solve_channels
 from obroute.tasks import TaskRunner, run_serially
 from obroute.worst_cases import WorstCases, worst_cases
 
 SETS_A_TASK = 4
+MOST_TRIED = 8
+"""Channels that are tried for one that a failure does not touch."""
 ROUND = 32
 """Sets after which the largest load is known to those that follow, where no other counts."""
 
@@ -202,7 +203,7 @@ def find_failures(
     orbits = orbits_of_sets(len(parts), count, symmetries_of(parts, routing, repair))
     sets = orbits.sets.tolist()
     whole = worst_cases(network, routing, run=run)
-    before = _bounds_before(whole, network)
+    before = Before.of(whole)
     results: list[SetResult] = []
     step = ROUND if only_worst else len(sets)
     for at in range(0, len(sets), step):
@@ -218,20 +219,61 @@ def find_failures(
     return Failures(network, routing, parts, repair, orbits, results, whole.load, only_worst)
 
 
-def _bounds_before(whole: WorstCases, network: Network) -> FloatArray:
-    """Return a bound on the load of each channel where nothing has failed, rounded up."""
-    if whole.bounds is None:
-        loads = np.array([float(result.worst.load) for result in whole.channels])
-    else:
-        loads = whole.bounds.nearly() * whole.bounds.nearly_widths()
-    return np.asarray(loads[whole.focus.labels] * (1 + ROUNDED), dtype=np.float64)
+@dataclass(frozen=True, eq=False)
+class Before:
+    """Bounds on the load of every channel where nothing has failed: which of some loads.
+
+    ``exact`` are those of the loads that are no bounds, but worst cases.
+    """
+
+    loads: list[Fraction]
+    place: IntArray
+    exact: frozenset[int] = frozenset()
+
+    @classmethod
+    def of(cls, whole: WorstCases) -> Before:
+        """Take them from a worst case."""
+        if whole.bounds is None:
+            loads = [result.worst.load for result in whole.channels]
+            return cls(loads, whole.focus.labels, frozenset(range(len(loads))))
+        bounds = whole.bounds
+        loads = [Fraction(n, bounds.denominator) for n in bounds.numerators.tolist()]
+        worst = whole.critical.worst
+        known = int(whole.focus.labels[worst.channel])
+        loads[known] = worst.load
+        return cls(loads, whole.focus.labels, frozenset([known]))
+
+    def untouched(
+        self, network: Network, routing: Surviving, channels: IntArray
+    ) -> tuple[Fraction, int]:
+        """Return the load over bandwidth of a channel that has what it had, and the channel.
+
+        One that has had much, of those whose worst case is known; 0 and -1 where none is found.
+        """
+        added = routing.most_by_hit(network) > 0
+        known = np.isin(self.place[channels], list(self.exact)) & ~added
+        places = np.flatnonzero(known)
+        widths = network.bandwidth.to_float()[places]
+        nearly = np.array([float(load) for load in self.loads])[self.place[channels[places]]]
+        order = np.argsort(-nearly / widths, kind="stable")
+        step = max(1, int((nearly >= nearly.max(initial=0)).sum()) // MOST_TRIED)
+        for place in places[order[::step][:MOST_TRIED]].tolist():
+            if routing.has_what_it_had(place):
+                load = self.loads[self.place[channels[place]]]
+                return load / network.bandwidth.fraction(place), int(channels[place])
+        return Fraction(0), -1
+
+    def in_units(self, denominator: int) -> IntArray:
+        """Return each as a multiple of 1 / ``denominator``, rounded up."""
+        units = [math.ceil(load * denominator) for load in self.loads]
+        return np.array(units, dtype=np.int64)[self.place]
 
 
 def look_at_sets(
     parts: Parts,
     routing: Routing,
     repair: str,
-    before: FloatArray,
+    before: Before,
     floor: Fraction | None,
     sets: list[list[int]],
 ) -> list[SetResult]:
@@ -242,7 +284,7 @@ def look_at_sets(
     parts, routing, repair
         What fails, and how the routing goes on.
     before
-        A bound on the load of each channel where nothing has failed (packets per cycle).
+        Bounds on the load of each channel where nothing has failed.
     floor
         A load that another set has: only larger ones are of interest. None if all are.
     sets
@@ -255,7 +297,7 @@ def _look_at(
     parts: Parts,
     routing: Routing,
     repair: str,
-    before: FloatArray,
+    before: Before,
     floor: Fraction | None,
     chosen: list[int],
 ) -> SetResult:
@@ -265,7 +307,9 @@ def _look_at(
         after.remains.networks, after.routings, after.remains.channels, strict=True
     ):
         own.check(network)
-        worst = _worst_above(network, own, before[channels], load)
+        if isinstance(own, Surviving):
+            load, channel = max((load, channel), before.untouched(network, own, channels))
+        worst = _worst_above(network, own, channels, before, load)
         if worst is not None and worst.normalized_load > load:
             load, channel = worst.normalized_load, int(channels[worst.worst.channel])
     cut = int(after.cut.sum())
@@ -273,7 +317,7 @@ def _look_at(
 
 
 def _worst_above(
-    network: Network, routing: Routing, before: FloatArray, reached: Fraction
+    network: Network, routing: Routing, channels: IntArray, before: Before, reached: Fraction
 ) -> ChannelResult | None:
     """Return the worst case of what is left, certified; None where none is above a load.
 
@@ -284,7 +328,10 @@ def _worst_above(
     if not loads.are_useful or not (reached or isinstance(routing, Surviving)):
         return worst_cases(network, routing).critical
     if isinstance(routing, Surviving):
-        bounds = _bounds_after(network, loads, before + routing.most_by_hit(network))
+        denominator = loads.rounding.units * loads.ends.denominator
+        added = np.ceil(routing.most_by_hit(network) * denominator).astype(np.int64)
+        most = before.in_units(denominator)[channels] + added
+        bounds = _bounds_after(network, most, denominator)
     else:
         everything = np.arange(network.channel_count)
         bounds = bound_channels(network, routing, everything, run_serially)
@@ -297,15 +344,14 @@ def _worst_above(
     return worst
 
 
-def _bounds_after(network: Network, loads: RoundedLoads, most: FloatArray) -> ChannelBounds:
-    """Return bounds on the load of every channel from floats that are none too small."""
-    denominator = loads.rounding.units * loads.ends.denominator
+def _bounds_after(network: Network, most: IntArray, denominator: int) -> ChannelBounds:
+    """Return bounds on the load of every channel, given in units."""
     everything = np.arange(network.channel_count)
     numerators, widths = network.bandwidth.numerators, network.bandwidth.denominator
     distinct, place = np.unique(numerators, return_inverse=True)
     return ChannelBounds(
         everything,
-        np.ceil(most * denominator).astype(np.int64),
+        most,
         denominator,
         np.zeros(network.channel_count),
         [Fraction(int(width), widths) for width in distinct],
