@@ -62,7 +62,7 @@ def test_what_cannot_be_made_is_said_in_one_line(
         ("table", "designs", folder): "has no designs, which 'designs' is made of",
         ("figure", "trade_off", folder): "give one of: torus-3x3/optimal",
         ("figure", "trade_off", folder, "--cell", "torus-3x3/other"): "does not exist",
-        ("figure", "pareto", folder): "no network 'torus:8x8'",
+        ("figure", "pareto", folder, "--network", "torus:9x9"): "no network 'torus:9x9'",
         ("figure", "steps", folder): "what can be made of it: channel_loads, load_comparison",
         ("figure", "steps", cell): "has no simulations",
         ("figure", "worst_permutation", cell, cell): "is made of one cell, not of 2",
@@ -106,6 +106,7 @@ def test_figures_of_cells_are_drawn_as_asked_for(
         "same maps.svg": ("worst_cases", folder),
         "why.svg": ("trends", dor, "--say-why"),
         "loads.png": ("channel_loads", dor, "--width", 6, "--height", 5, "--dpi", 50, "--dark"),
+        "points.svg": ("pareto", folder),
         "both.pdf": ("load_comparison", dor, valiant),
     }
     for name, words in cases.items():

@@ -38,6 +38,8 @@ PANEL_HEIGHT = 4.3
 """Inches that a row of panels takes, without its legend."""
 SIDE_BY_SIDE = 7.5
 """Inches of width from which two panels have room side by side."""
+SHOWN = "torus:8x8"
+"""The network whose routings are compared where none is named."""
 WIDEST_LINEAR = 12
 """The largest radix over the least for which the axis is linear."""
 FRACTION_LABEL = "guaranteed throughput (fraction of capacity)"
@@ -386,6 +388,10 @@ def _trends(data: StudyData) -> Figure:
     applies=lambda study, network: network in study.networks,
 )
 def _pareto(
-    data: StudyData, network: Annotated[str, "Network of the figure."] = "torus:8x8"
+    data: StudyData,
+    network: Annotated[str, "Network of the figure; not needed where there is but one."] = SHOWN,
 ) -> Figure:
-    return pareto_figure(data["evaluations"], network)
+    study = data["evaluations"]
+    known = network_names(study)
+    only = known[0] if network == SHOWN and len(known) == 1 else network
+    return pareto_figure(study, only)
