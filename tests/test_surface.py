@@ -18,6 +18,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import obroute
+from obroute.experiments.all_to_all import AllToAllSettings
+from obroute.experiments.collective import CollectiveSettings
 from obroute.experiments.deployment import DeploymentSettings
 from obroute.experiments.design import DesignSettings
 from obroute.experiments.evaluation import EvaluationSettings
@@ -41,11 +43,13 @@ SETTINGS_OF: dict[str, tuple[type[Settings], set[str]]] = {
     "ratio": (RatioSettings, set()),
     "simulate": (SimulationSettings, set()),
     "evaluate_over": (RestrictedSettings, set()),
+    "alltoall": (AllToAllSettings, set()),
+    "collective": (CollectiveSettings, set()),
     "stability": (StabilitySettings, {"saturation"}),
     "load_curves": (StabilitySettings, {"saturation", "curve_steps", "tolerance"}),
 }
 """The settings that each function takes, and those that mean nothing to it."""
-WIDER = {"patterns", "traffic_sets", "traffic", "rates", "locality", "load"}
+WIDER = {"patterns", "traffic_sets", "collectives", "traffic", "rates", "locality", "load"}
 """What functions also take as objects, or one where a list is meant."""
 
 
@@ -198,6 +202,8 @@ CALLS: dict[str, dict[str, typing.Any]] = {
     "failures": {"network": "ring:3", "routing": "dor"},
     "ratio": {"network": "ring:3"},
     "evaluate_over": {"network": "ring:3", "routing": "dor"},
+    "alltoall": {"network": "ring:3", "routing": "dor"},
+    "collective": {"network": "ring:3", "routing": "dor"},
     "simulate": {"network": "ring:3", "routing": "dor"},
     "stability": {"network": "ring:3", "routing": "dor", "steps": 10},
     "load_curves": {"network": "ring:3", "routing": "dor", "rates": 0.1, "steps": 10},

@@ -27,6 +27,8 @@ if typing.TYPE_CHECKING:
     from obroute.deployment import Deployment as Deployment
     from obroute.design import Design as Design
     from obroute.design import TradeOff as TradeOff
+    from obroute.functions.collective import alltoall as alltoall
+    from obroute.functions.collective import collective as collective
     from obroute.functions.deploying import deploy as deploy
     from obroute.functions.designing import design as design
     from obroute.functions.designing import export as export
@@ -70,6 +72,7 @@ _HOMES = {
     "obroute.deployment": ("Deployment",),
     "obroute.design": ("Design", "TradeOff"),
     "obroute.functions.deploying": ("deploy",),
+    "obroute.functions.collective": ("alltoall", "collective"),
     "obroute.functions.designing": (
         "design",
         "export",

@@ -21,6 +21,7 @@ KINDS = list(kinds().values())
 TEXTS = {
     "patterns": ["uniform", "tornado", "bit_reverse"],
     "traffic": ["uniform", "tornado", "worst_case"],
+    "collectives": ["ring", "bruck", "bine"],
     "traffic_sets": ["any", "pairs:2", "within:3"],
     "paths": ["all", "minimal", "two_turn"],
     "name": ["mine", "a b", "--odd"],

@@ -28,6 +28,8 @@ from obroute.views import sections, tables
 
 ON_TRUST = {
     "deployment": ["origin"],
+    "all_to_all": [],
+    "collective": [],
     "design": ["columns", "nonzeros", "solver"],
     "difference": [],
     "evaluation": [],
@@ -58,6 +60,8 @@ SAMPLES: dict[str, tuple[str, str, str, dict[str, Any]]] = {
     ),
     "evaluation with terminals": ("evaluation", "FABRIC", "ecmp", {"pair_load_limit": 0}),
     "evaluation of all channels": ("evaluation", "ring:3", "valiant", {"all_channels": True}),
+    "all-to-all": ("all_to_all", "ring:3", "valiant", {}),
+    "collective": ("collective", "ring:4", "dor", {"collectives": ["ring", "bine"]}),
     "restricted": (
         "restricted",
         "torus:3x3",

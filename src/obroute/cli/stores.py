@@ -102,6 +102,7 @@ class Kind(StrEnum):
     ROUTINGS = "routings"
     PATTERNS = "patterns"
     TRAFFIC_SETS = "traffic-sets"
+    COLLECTIVES = "collectives"
     EXPERIMENTS = "experiments"
 
 
@@ -109,6 +110,7 @@ def list_registered(
     kind: Annotated[Kind, typer.Argument(help="What to list.")], as_json: Json = False
 ) -> None:
     """List the networks, routings, patterns or sets of traffic that exist, and parameters."""
+    from obroute.collectives import collectives
     from obroute.importers import importers
     from obroute.kinds.registry import experiments
     from obroute.routing import routings
@@ -121,6 +123,7 @@ def list_registered(
         Kind.ROUTINGS: [routings],
         Kind.PATTERNS: [patterns],
         Kind.TRAFFIC_SETS: [traffic_sets],
+        Kind.COLLECTIVES: [collectives],
         Kind.EXPERIMENTS: [experiments],
     }
     entries = [entry for registry in registries[kind] for entry in registry]
