@@ -43,7 +43,15 @@ from obroute.trends.values import holds, network_names, routing_names, value
 from obroute.views import Coverage, StudyData, View, figures
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-OWN = ("fabric.dot", "backbone.xml", "noc.anynet", "zoo.graphml", "gpus.txt", "tree.topo")
+OWN = (
+    "abilene.xml",
+    "fabric.dot",
+    "backbone.xml",
+    "noc.anynet",
+    "zoo.graphml",
+    "gpus.txt",
+    "tree.topo",
+)
 STUDIES = ("default", "paper", "families", "own", "tiny")
 DRAWN = {
     "default": ("mesh:8x8", "torus:4x4", "torus:9x9"),

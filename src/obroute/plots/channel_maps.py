@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from obroute.network import Network
 from obroute.plots.canvas import canvas, width_of
 from obroute.plots.load_matrix import draw_matrix, matrix_of, ring_place
+from obroute.plots.node_names import name_places
 from obroute.plots.placement import (
     MOST_CHANNELS_ON_A_CIRCLE,
     MOST_PLANES,
@@ -44,6 +45,8 @@ from obroute.views import StudyData, figures, listed, on_request
 WORST_CASE = "worst_case"
 MOST_NAMES = 12
 """Nodes of a network without planes up to which each has its name."""
+NAMED_INCHES = 2.2
+"""The least that a map with names is wide or high."""
 MOST_BITS = 16
 """Nodes of a hypercube up to which each has its bits."""
 MOST_MAPS = 4
@@ -217,20 +220,14 @@ def _name_nodes(axes: Axes, cell: xr.Dataset, nodes: FloatArray) -> None:
             axes.text(x + 0.18, y + 0.2, f"{node:0{digits}b}", va="top", fontsize=7, color=INK)
     if in_planes(network) is not None or is_cube(network) or len(nodes) > MOST_NAMES:
         return
-    middle = nodes.mean(axis=0)
-    for node, (x, y) in enumerate(nodes):
-        away = np.array([x, y]) - middle
-        length = max(float(np.hypot(*away)), 1e-9)
-        right, down = 0.35 * away / length
-        axes.text(
-            x + right,
-            y + down,
-            str(node) if network is None else network.describe(node),
-            ha="left" if right > 0.1 else "right" if right < -0.1 else "center",
-            va="top" if down > 0.1 else "bottom" if down < -0.1 else "center",
-            fontsize=7,
-            color=INK,
-        )
+    names = [str(n) if network is None else network.describe(n) for n in range(len(nodes))]
+    spans = abs(np.diff(axes.get_xlim())[0]), abs(np.diff(axes.get_ylim())[0])
+    for name, place in zip(
+        names, name_places(nodes, names, max(spans) / NAMED_INCHES), strict=True
+    ):
+        if place is not None:
+            x, y, across, up = place
+            axes.text(x, y, name, ha=across, va=up, fontsize=7, color=INK)
 
 
 def _number_planes(axes: Axes, network: Network | None) -> None:
