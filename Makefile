@@ -115,8 +115,7 @@ pictures: sweep
 
 # Runs the notebooks of the gallery, and stores what they print.
 stories: $(READY)
-	$(BIN)/jupyter-nbconvert --to notebook --execute --inplace --ExecutePreprocessor.record_timing=False \
-		docs/gallery/*.ipynb
+	$(BIN)/python .ci/stories.py
 
 schema: $(READY)
 	$(BIN)/obroute schema > config/schema.json.new

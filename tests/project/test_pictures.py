@@ -16,8 +16,9 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def words(picture: Path) -> list[str]:
-    """Return every text of a picture: titles, numbers, labels."""
-    return sorted(re.findall(r"<text[^>]*>([^<]*)", picture.read_text("utf-8")))
+    """Return every word and number of a picture, wherever lines are broken."""
+    texts = re.findall(r"<text[^>]*>([^<]*)", picture.read_text("utf-8"))
+    return sorted(" ".join(texts).split())
 
 
 def obroute(*arguments: str | Path) -> None:
