@@ -64,7 +64,8 @@ rule report:
     params:
         folder=lambda wildcards, input: str(Path(input.gathered[0]).parent),
         title=STUDY.report.title,
+        configuration=json.dumps({key: config[key] for key in config if key not in UNTOLD}),
         program=program(report_modules()),
     shell:
         "obroute report {params.folder:q} --title {params.title:q} --output {output:q}"
-        " > {log:q} 2>&1"
+        " --configuration {params.configuration:q} > {log:q} 2>&1"

@@ -265,6 +265,9 @@ def report(
     designs: DesignsStore = None,
     trade_off: TradeOffs = None,
     cells: CellsFolder = None,
+    configuration: Annotated[
+        str, typer.Option(help="The study's YAML file, or its text as JSON: for the record.")
+    ] = "",
 ) -> None:
     """Write the report of a study: one HTML file that opens offline."""
     from obroute.report import write_report
@@ -272,4 +275,18 @@ def report(
     data = _with_stores(
         _data(folder), designs=designs, trade_off=trade_off, cells=cells, packets=packets
     )
+    data.configuration = _configuration(configuration)
     write_report(data, output, title)
+
+
+def _configuration(given: str) -> dict[str, Any]:
+    """Return a study's configuration from its file, or from JSON."""
+    from obroute.reading import parse_json, read_yaml
+
+    if not given:
+        return {}
+    is_text = given.startswith("{")
+    found = parse_json(given, "--configuration") if is_text else read_yaml(Path(given))
+    if not isinstance(found, dict):
+        raise InputError("--configuration: expected keys and values, such as networks: […]")
+    return found

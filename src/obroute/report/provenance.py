@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 import xarray as xr
+import yaml
 
 from obroute.report.wording import OBJECTIVES
+from obroute.results.provenance import commit
 from obroute.trends.trade_offs import curves
-from obroute.views import Facts, Section, StudyData, sections
+from obroute.views import Block, Facts, Section, StudyData, Written, sections
+
+TEMPLATE = Path(__file__).parent / "templates/configuration.html.j2"
 
 ATTRIBUTES = {
     "obroute_version": "obroute",
@@ -25,7 +33,22 @@ LIBRARIES = ("numpy", "numba", "xarray", "zarr")
 @sections.register("provenance", needs=(), place=110)
 def provenance_section(data: StudyData) -> Section:
     """Return what the stores say of how they were made."""
-    return Section("Provenance", "provenance", [Facts(list(_facts(data)))])
+    blocks: list[Block] = [Facts([*_facts(data), *_made_again(data)])]
+    if data.configuration:
+        plain = json.loads(json.dumps(dict(data.configuration), default=float))
+        text = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True)
+        blocks.append(Written(TEMPLATE, {"configuration": text}))
+    return Section("Provenance", "provenance", blocks)
+
+
+def _made_again(data: StudyData) -> Iterator[tuple[str, str]]:
+    """Yield the commit, and where the configuration is told, what runs it again."""
+    if found := commit():
+        yield "commit of obroute, which wrote this page", found
+    if data.configuration:
+        with suppress(PackageNotFoundError):
+            yield "Snakemake", version("snakemake")
+        yield "made again by", "obroute sweep study.yaml, a file with the configuration below"
 
 
 def _facts(data: StudyData) -> Iterator[tuple[str, str]]:

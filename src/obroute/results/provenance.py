@@ -6,13 +6,14 @@ import datetime
 import hashlib
 import json
 import platform
+import subprocess
 from collections.abc import Iterable, Mapping
-from importlib.metadata import version
+from importlib.metadata import distribution, version
 from typing import Any
 
 import numpy as np
 
-from obroute.dependencies import sources
+from obroute.dependencies import PACKAGE, sources
 from obroute.network import Network
 from obroute.results.arrays import SCHEMA_VERSION
 
@@ -84,6 +85,28 @@ def provenance(
         "python": platform.python_version(),
         **{package: version(package) for package in _PACKAGES},
     }
+
+
+def commit() -> str:
+    """Return the commit that the source of obroute is of; empty where nothing tells.
+
+    That of the checkout in which it stands, with a word where files in it differ; or that which
+    pip installed it from.
+    """
+    try:
+        told = json.loads(distribution("obroute").read_text("direct_url.json") or "{}")
+        _git("ls-files", "--error-unmatch", "__init__.py")
+        changed = " with changes" if _git("status", "--porcelain", "--", ".") else ""
+        return _git("rev-parse", "HEAD") + changed
+    except (OSError, subprocess.SubprocessError):
+        return str(told.get("vcs_info", {}).get("commit_id", ""))
+
+
+def _git(*words: str) -> str:
+    done = subprocess.run(
+        ["git", "-C", str(PACKAGE), *words], capture_output=True, text=True, check=True, timeout=10
+    )
+    return done.stdout.strip()
 
 
 def source_digest(sources: str) -> str:

@@ -10,6 +10,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import xarray as xr
 
@@ -74,6 +75,8 @@ class StudyData(Mapping[str, xr.Dataset]):
         origin: str = "the study",
     ) -> None:
         self.origin = origin
+        self.configuration: Mapping[str, Any] = {}
+        """What the study was asked with, where that was told."""
         self._gathered = dict(stores)
         self._cells = dict(cells or {})
         self._read: dict[tuple[str, str], xr.Dataset] = {}
