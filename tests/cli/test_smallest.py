@@ -18,6 +18,8 @@ COMMANDS = [
     "design NET --objective capacity",
     "design NET --objective capacity --traffic self.csv",
     "pareto NET",
+    "deploy NET --restriction single_path --moves 8",
+    "deploy NET --restriction wcmp --moves 8",
     "simulate NET ecmp",
     "simulate NET ecmp --traffic uniform --rate 0.5 --steps 100",
     "simulate NET ecmp --traffic uniform --saturation --steps 200",

@@ -100,7 +100,8 @@ def test_forwarding_tables_of_leaves_and_spines_take_all_hosts_of_a_leaf():
     assert (ecmp.lower, ecmp.load) == (1, 1)
 
 
-@settings(max_examples=5)
+@pytest.mark.slow
+@settings(max_examples=15)
 @given(fabrics())
 def test_bounds_hold_on_networks_that_nobody_drew(network):
     """No routing that is found is below a bound, and shares prove what they are said to."""

@@ -101,14 +101,20 @@ def _candidates(
     network: Network, restriction: Restriction, moves: int, seed: int, enough: Fraction, name: str
 ) -> Iterator[Found]:
     """Yield known routings, and what is found from beginnings of their own."""
+    known = []
     for origin, routing in known_routings(network, restriction):
-        yield Found(routing, worst_cases(network, routing).load, origin)
+        known.append(Found(routing, worst_cases(network, routing).load, origin))
+        yield known[-1]
     images = Images.identity(network)
     if restriction.virtual_channels is None:  # the order of channels has no symmetry
         images = Images.free(network)
-    for run in range(RUNS):
+    begins: list[Routing | None] = [None] * RUNS
+    if not images.is_trivial:  # what it is for one destination, carried to all others
+        best = sorted(known, key=lambda found: found.load)
+        begins[: RUNS // 2] = [found.routing for found in best[: RUNS // 2]]
+    for run, begin in enumerate(begins):
         search = _search(network, restriction, images, seed + run)
-        search.begin(None)
+        search.begin(begin)
         _, kept = search.run(moves // (2 * RUNS), float(enough))
         routing = search.routing(kept, name)
         words = "local search"
