@@ -32,8 +32,9 @@ def name_places(nodes: FloatArray, names: Sequence[str], per_inch: float) -> lis
 
     Examples
     --------
-    >>> name_places(np.array([[0.0, 0.0], [3.0, 0.0]]), ["a", "b"], 1.0)
-    [(-0.35, 0.0, 'right', 'center'), (3.35, 0.0, 'left', 'center')]
+    >>> places = name_places(np.array([[0.0, 0.0], [3.0, 0.0]]), ["a", "b"], 1.0)
+    >>> [(round(x, 2), side) for x, _, side, _ in places]
+    [(-0.35, 'right'), (3.35, 'left')]
     """
     taken: list[tuple[float, float, float, float]] = []
     found: list[Place | None] = []

@@ -48,8 +48,8 @@ def marker_sizes(points: Sequence[Place], figure: ArrayLike, largest: float) -> 
 
     Examples
     --------
-    >>> marker_sizes([(0, 0), (1, 1), (0.001, 0)], (8, 5), 9)
-    [9.0, 9.0, 5.4]
+    >>> marker_sizes([(0, 0), (1, 1), (0.001, 0)], (8, 5), 10)
+    [10.0, 10.0, 6.0]
     """
     if not points:
         return []
