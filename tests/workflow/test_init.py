@@ -278,7 +278,7 @@ def test_rules_of_the_package_are_changed_and_added_to(finished_sweep):
     changed = own.replace("# use rule", "use rule").replace("#     ", "    ")
     (folder / "Snakefile").write_text(changed)
     (finished_sweep.results / "report.html").unlink()
-    assert "\treport.log\t" in finished_sweep.run("--summary")
+    assert "> report.log" in finished_sweep.run("--dry-run", "--printshellcmds")
 
 
 @pytest.mark.slow
