@@ -29,6 +29,7 @@ from obroute.design.solving import solved
 from obroute.design.task import DesignTask
 from obroute.loads import uniform_loads
 from obroute.network import Network
+from obroute.presented import Answer
 from obroute.rational import IntArray, RationalArray, multiply_sum
 from obroute.routing import Routing
 from obroute.routing.shortest_paths import EqualCostMultipath
@@ -42,7 +43,7 @@ BEST = "optimal:objective=capacity"
 
 
 @dataclass(frozen=True, eq=False)
-class AllToAll:
+class AllToAll(Answer):
     """The load of all-to-all traffic by a routing, and the least of all, proved.
 
     Parameters

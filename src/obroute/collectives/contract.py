@@ -16,6 +16,7 @@ import numpy as np
 
 from obroute.loads import largest_load
 from obroute.network import Network
+from obroute.presented import Answer
 from obroute.rational import IntArray
 from obroute.registry import Member, Registry
 from obroute.routing import Routing
@@ -115,7 +116,7 @@ class CollectiveLoads:
 
 
 @dataclass(frozen=True, eq=False)
-class Collectives:
+class Collectives(Answer):
     """Several collectives by one routing on one network."""
 
     network: Network
