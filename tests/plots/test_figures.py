@@ -132,12 +132,15 @@ def _unlike(curves: list[xr.Dataset]) -> list[xr.Dataset]:
 
 
 def figure_functions() -> dict[str, Callable[..., Figure]]:
-    """Return every public function of the plots, and the papers' own, that gives a figure."""
+    """Return every public function of the plots, and the papers' own, that gives a figure.
+
+    Those of other kinds of experiment are drawn from the registry, in `test_registered_figures`.
+    """
     return {
         name: function
         for module, names in ((plots, plots.__all__), (locality, ["locality_figure"]))
         for name in names
-        if name != "drawn_at"
+        if name not in ("drawn_at", "failures_figure", "restricted_figure")
         and inspect.isfunction(function := getattr(module, name))
         and typing.get_type_hints(function).get("return") is Figure
     }

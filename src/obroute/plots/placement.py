@@ -33,7 +33,7 @@ MOST_PLANES = 3
 PLANE_GAP = 1.6
 """Between planes side by side, in steps from node to node."""
 
-CUBE_TURNS, CUBE_GROWTH = (0, 18, 10), 2.5
+CUBE_TURNS, CUBE_GROWTH = (0, 20, 12), 2.8
 """Degrees by which the squares of each level are turned, and how many times as large they are."""
 CUBE = np.array([[0.9, -0.75], [0.0, 2.0], [2.0, 0.0]])
 """How far each dimension of a cube of eight nodes leads, right and down."""
