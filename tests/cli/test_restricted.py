@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+from obroute.kinds.registry import kinds
+
 OVER = ("evaluate", "torus:4x4", "dor", "--traffic-set", "pairs:2", "--traffic-set", "within:2x2")
 
 
@@ -35,3 +37,10 @@ def test_sets_are_listed(obroute):
     """With what they mean."""
     status, out, _ = obroute("list", "traffic-sets")
     assert (status, "pairs:pairs" in out) == (0, True)
+
+
+def test_a_cell_over_any_traffic_is_no_evaluation():
+    """Its command says the set, though that is the default."""
+    kind = kinds()["restricted"]
+    words = kind.words("ring:4", "dor", kind.settings())
+    assert words == ["evaluate", "ring:4", "dor", "--traffic-set", "any"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, Field
 
@@ -62,11 +62,18 @@ class RestrictedExperiment(Experiment[RestrictedSettings, "Restricted"]):
     command = "evaluate"
     purpose = "Find the exact worst case over sets of traffic."
     about = "Worst cases over sets of traffic: few pairs, jobs, racks, limits of pairs."
-    settings = RestrictedSettings
+    settings: ClassVar[type[RestrictedSettings]] = RestrictedSettings
     answers = ("obroute.restrictions.worst.Restricted",)
     is_usual = False
     code = ("obroute.experiments.restricted.store",)
     summary_code = ("obroute.experiments.restricted.store",)
+
+    def words(self, network: str, routing: str, settings: RestrictedSettings) -> list[str]:
+        """Return the words of the command, which a set tells from an evaluation."""
+        words = super().words(network, routing, settings)
+        if settings.traffic_sets == self.settings().traffic_sets:
+            words += ["--traffic-set", *settings.traffic_sets]
+        return words
 
     def is_meant(self, given: Mapping[str, Any]) -> bool:
         """Say whether a set of traffic was given."""
