@@ -6,7 +6,7 @@ import json
 import typing
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from obroute.design.first_order import DEFAULT_GAP
@@ -62,7 +62,10 @@ def asked(draw: st.DrawFn) -> Settings:
         known = TEXTS.get(name, ["anything"]) or is_flag(info)
         if known and draw(st.booleans()):
             given_values[name] = draw(values(name, info))
-    return kind.settings.read(given_values)
+    try:
+        return kind.settings.read(given_values)
+    except InputError:  # two that exclude each other
+        reject()
 
 
 @given(asked())

@@ -7,20 +7,48 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from pydantic import Field
 
-from obroute.functions.arguments import each, file_at, public
+from obroute.functions.arguments import each, file_at, public, settings_among
 from obroute.functions.deploying import deploy
 from obroute.functions.designing import design
 from obroute.functions.evaluating import evaluate
 from obroute.functions.making import make_network, make_routing
+from obroute.kinds.settings import Settings
 from obroute.league import Standing, ranked, standing
 from obroute.network import Network
 from obroute.routing import Routing
-from obroute.specs import MOST_DRAWN, InputError
+from obroute.specs import LARGEST_SEED, MOST_DRAWN, InputError
 from obroute.tasks import TaskRunner, run_serially
 from obroute.throughput import Evaluation
+
+
+class LeagueSettings(Settings):
+    """What is found of every routing besides its guarantee."""
+
+    permutations: int = Field(
+        default=1000,
+        ge=0,
+        le=MOST_DRAWN,
+        description="Random permutations over which the mean throughput is taken; 0 for none.",
+    )
+    seed: int = Field(
+        default=0,
+        ge=0,
+        le=LARGEST_SEED,
+        description="Seed of the permutations, the same for all.",
+    )
+    best: bool = Field(
+        default=False,
+        description="Find the best routing and the best table too, to say how much of their "
+        "guarantees each has.",
+    )
+
+
+_LEAGUE = LeagueSettings()
 
 
 @dataclass(frozen=True)
@@ -63,15 +91,15 @@ class League:
         return lower / one.load, upper / one.load
 
 
-@public()
+@public(LeagueSettings)
 def compare_engines(
     network: str | Path | Network,
     routings: str | Path | Routing | Iterable[str | Path | Routing] = (),
     *,
     without: Iterable[tuple[str, str]] = (),
-    permutations: int = 1000,
-    seed: int = 0,
-    best: bool = False,
+    permutations: int = _LEAGUE.permutations,
+    seed: int = _LEAGUE.seed,
+    best: bool = _LEAGUE.best,
     folder: str | Path | None = None,
     run: TaskRunner = run_serially,
 ) -> League:
@@ -87,13 +115,6 @@ def compare_engines(
     without
         Cables that have failed, each by the names of its ends: both channels of all cables between
         them. Engines and routings are those of what is left.
-    permutations
-        Random permutations over which the mean throughput is taken; 0 for none.
-    seed
-        Seed of the permutations, the same for all.
-    best
-        Whether to design the best routing of all, and the best table, to say how much of their
-        guarantees each has.
     folder
         Where the fabric and the tables of the engines are kept; nowhere if not given.
     run
@@ -117,25 +138,24 @@ def compare_engines(
     >>> [(one.place, one.routing, str(one.load)) for one in found.standings]
     [(1, 'valiant', '1'), (2, 'dor', '3/2')]
     """
-    if not 0 <= permutations <= MOST_DRAWN:
-        raise InputError(
-            f"compare_engines: permutations={permutations}; expected from 0 to {MOST_DRAWN:,}"
-        )
+    settings = settings_among(LeagueSettings, compare_engines, locals())
     chosen = each(routings, "routings", Routing)
+    cables = [_cable(one) for one in each(without, "without", type(None))]
+    kept = None if folder is None else file_at(folder, "folder")
+    if kept is not None and chosen:
+        raise InputError(f"folder: {kept}; expected none, as the routings are given")
     whole = make_network(network)
-    made = _left(whole, without) if without else whole
+    made = _left(whole, cables) if cables else whole
     if chosen:
-        return _league(made, chosen, permutations, seed, best, run)
+        return _league(made, chosen, settings, run)
     from obroute.opensm import ENGINES, FABRIC, route
 
     with tempfile.TemporaryDirectory(prefix="tables") as own:
-        place = Path(own) if folder is None else file_at(folder, "folder")
+        place = Path(own) if kept is None else kept
         tables = route(made, place, whole=whole)
         if not tables:
             raise InputError(f"no engine of OpenSM ({', '.join(ENGINES)}) can route {made.name}")
-        found = _league(
-            make_network(place / FABRIC), [*tables.values()], permutations, seed, best, run
-        )
+        found = _league(make_network(place / FABRIC), [*tables.values()], settings, run)
     found.refused.update(
         {
             engine: "OpenSM cannot route the fabric by it"
@@ -146,12 +166,17 @@ def compare_engines(
     return replace(found, name=made.name)
 
 
-def _left(network: Network, without: Iterable[tuple[str, str]]) -> Network:
+def _cable(given: Any) -> tuple[str, str]:
+    if isinstance(given, (tuple, list)) and len(given) == 2:
+        return str(given[0]), str(given[1])
+    raise InputError(f"without: {given!r}; expected the two ends of a cable, ('leaf0', 'spine1')")
+
+
+def _left(network: Network, named: list[tuple[str, str]]) -> Network:
     """Return what is left of a network without cables."""
     from obroute.failures import remains_of
 
     failed = np.zeros(network.channel_count, dtype=bool)
-    named = [(str(first), str(second)) for first, second in without]
     for first, second in named:
         ends = network.node_named(first), network.node_named(second)
         cable = np.isin(network.tail, ends) & np.isin(network.head, ends)
@@ -169,12 +194,10 @@ def _left(network: Network, without: Iterable[tuple[str, str]]) -> Network:
 def _league(
     network: Network,
     chosen: Iterable[str | Path | Routing],
-    permutations: int,
-    seed: int,
-    best: bool,
+    settings: LeagueSettings,
     run: TaskRunner,
 ) -> League:
-    drawn = permutations if network.has_unit_terminals else 0
+    drawn, seed = settings.permutations if network.has_unit_terminals else 0, settings.seed
     evaluations, refused = {}, {}
     for one in chosen:
         try:
@@ -191,7 +214,7 @@ def _league(
             + "; ".join(f"{name}: {why}" for name, why in refused.items())
         )
     least = best_table = None
-    if best:
+    if settings.best:
         designed = design(network)
         least = designed.routing_load if designed.least_proved else None
         deployed = deploy(network, restriction="destination", seed=seed)
