@@ -38,19 +38,13 @@ class ChannelChange:
     name: str
     old: ChannelResult | None
     new: ChannelResult | None
+    uniform_loads: tuple[Fraction | None, Fraction | None]
+    """Its load over bandwidth by uniform traffic, before and after."""
 
     @property
     def worst_case_loads(self) -> tuple[Fraction | None, Fraction | None]:
         """The largest load over bandwidth that traffic can put on it, before and after."""
         return _load(self.old), _load(self.new)
-
-    @property
-    def uniform_loads(self) -> tuple[Fraction | None, Fraction | None]:
-        """Its load by uniform traffic (packets per cycle), before and after."""
-        return (
-            None if self.old is None else self.old.uniform_load,
-            None if self.new is None else self.new.uniform_load,
-        )
 
     @property
     def is_same(self) -> bool:
@@ -147,12 +141,23 @@ def difference(
     of_new = evaluate(network, new, all_channels=True, run=run)
     olds, news = dict(_named(of_old)), dict(_named(of_new))
     changes = [
-        ChannelChange(_described(end, network, news.get(end), before), olds.get(end), found)
+        ChannelChange(
+            _described(end, network, news.get(end), before),
+            olds.get(end),
+            found,
+            (_uniform(before, olds.get(end)), _uniform(network, found)),
+        )
         for end, found in _together(olds, news)
     ]
     return Difference(
         of_old, of_new, changes, _moved(of_old, of_new, changes), _again(of_old, new, network)
     )
+
+
+def _uniform(network: Network, result: ChannelResult | None) -> Fraction | None:
+    if result is None:
+        return None
+    return result.uniform_load / network.bandwidth.fraction(result.worst.channel)
 
 
 def _together(

@@ -259,8 +259,8 @@ def test_figures_and_report_refuse_other_stores(obroute: Run, tmp_path: Path) ->
     report = ("report", study, "--cells", cell.parent, "--output", tmp_path / "report.html")
     for arguments, words in (
         (
-            ("figure", "steps", tmp_path / "one.zarr", "--output", "f.svg"),
-            "is a store of kind simulation",
+            ("figure", "worst_cases", tmp_path / "one.zarr", "--output", "f.svg"),
+            "has no evaluations",
         ),
         (("figure", "stability", study, "--output", "f.svg"), "is a store of kind evaluations"),
         ((*report, "--packets", study), "'evaluations' are not reported"),

@@ -32,7 +32,7 @@ def test_gathered_failures_have_the_worst_and_the_distribution(gathered: xr.Data
     """By the routing with what fails below it; the largest load alone has no distribution."""
     two = gathered.sel(network="ring:4", routing="ecmp without 2 cables")
     assert (two.sets.item(), two.sets_that_cut.item(), two.repair.item()) == (6, 6, "recomputed")
-    assert two.sets_with_load.values[two.sets_with_load.values > 0].sum() == 6
+    assert two.sets_of_rank.values[two.sets_of_rank.values > 0].sum() == 6
     assert gathered.present.sum() == 3
     alone = gathered.sel(network="mesh:2x2", routing="ecmp without 1 switch")
     assert alone.worst_case_load_exact.item()

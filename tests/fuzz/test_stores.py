@@ -16,7 +16,7 @@ from tests.support.hostile import Content, Link, Pipe, lay
 from tests.support.rule import run
 
 from obroute.kinds.registry import kinds
-from obroute.results.provenance import TIMES_AND_VERSIONS
+from obroute.results.provenance import FOLDER, TIMES_AND_VERSIONS
 
 KINDS = tuple(kinds())
 JUNK = st.recursive(
@@ -62,8 +62,9 @@ def _changed(node: Any, path: tuple[Any, ...], value: Any, gone: bool) -> Any:
 
 
 def _claims(metadata: Any) -> dict[str, Any]:
-    """Return what a store says of itself, but for times and versions."""
-    return {k: v for k, v in metadata["attributes"].items() if k not in TIMES_AND_VERSIONS}
+    """Return what a store says of itself, but for times, versions and where it was written."""
+    left = {*TIMES_AND_VERSIONS, FOLDER}
+    return {k: v for k, v in metadata["attributes"].items() if k not in left}
 
 
 @pytest.mark.parametrize("times", EXTENTS)

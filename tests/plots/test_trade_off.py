@@ -105,7 +105,7 @@ def test_the_average_case_has_the_averages_as_points_and_no_mixes() -> None:
     figure = plots.trade_off_figure(averaged(), study())
     found = " | ".join(texts(figure))
     assert "not complete, 8" not in found
-    assert "points, at most 1.23% above the optimum" in found
+    assert "within 1.3 % of the optimum" in found
     assert "study's own sample" in found
     assert "interpolation" not in found
     means = study().average_case_load_fraction_of_capacity.sel(network="torus:8x8").values

@@ -289,7 +289,7 @@ def of_text(name: str):
         ),
         (
             lambda d: d.assign_attrs(kind="map"),
-            "a store of kind 'map'; expected one of design, designs, evaluation",
+            "a store of kind 'map'; expected one of .*design, designs, .*evaluation",
         ),
         (lambda d: d.drop_attrs(), "a store of kind 'None'"),
         (

@@ -55,7 +55,7 @@ def evaluate_over(
     >>> import obroute
     >>> found = obroute.evaluate_over("torus:8x8", "dor", ["pairs:2", "within:4x4", "any"])
     >>> [str(case.normalized_load) for case in found.cases]
-    ['2', '3', '4']
+    ['2', '3', '7/2']
     """
     given = tuple(
         made(one, "set of traffic", TrafficSet, make_traffic_set, "pairs:8").name

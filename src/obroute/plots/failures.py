@@ -85,7 +85,7 @@ def _has_distribution(failures: xr.Dataset, network: str, routing: str) -> bool:
 def _curve(cell: xr.Dataset) -> tuple[float, ...]:
     """Return what is drawn of a routing, by which those that are alike are found."""
     known = np.isfinite(cell["load"].values)
-    shares = cell["sets_with_load"].values[known] / cell["sets"].item()
+    shares = cell["sets_of_rank"].values[known] / cell["sets"].item()
     return (cell["load_before"].item(), *cell["load"].values[known].tolist(), *shares.tolist())
 
 
@@ -94,7 +94,7 @@ def _draw(axes: Axes, cell: xr.Dataset, look: tuple[str, str]) -> None:
     colour, marker = look
     known = np.isfinite(cell["load"].values)
     loads = cell["load"].values[known]
-    shares = np.cumsum(cell["sets_with_load"].values[known]) / cell["sets"].item()
+    shares = np.cumsum(cell["sets_of_rank"].values[known]) / cell["sets"].item()
     before = cell["load_before"].item()
     axes.step(
         np.r_[loads, min(before, loads[-1])],

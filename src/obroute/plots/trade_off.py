@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -165,7 +166,8 @@ def _draw_region(axes: Axes, curve: Curve, left: float, top: float) -> None:
         zorder=0,
         label="feasible",
     )
-    line = "optimal curve" if curve.complete else f"within {curve.gap:.1%} of the optimum"
+    gap = math.ceil(1000 * curve.gap) / 10
+    line = "optimal curve" if curve.complete else f"within {gap:g} % of the optimum"
     axes.plot(smooth_x, smooth_y, color=INK, lw=1.6, zorder=2, label=line)
     axes.plot([xs[-1], left], [ys[-1], ys[-1]], color=INK, lw=0.8, zorder=2)
     axes.plot([xs[0], xs[0]], [ys[0], top], color=INK, lw=0.8, zorder=2)

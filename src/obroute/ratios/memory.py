@@ -21,8 +21,9 @@ def ratio_megabytes(network: Network, routing: Routing | None, threads: int) -> 
     Examples
     --------
     >>> from obroute import make_network, make_routing
-    >>> ratio_megabytes(make_network("torus:4x4"), make_routing("dor"), 1)
-    251
+    >>> torus, dor = make_network("torus:4x4"), make_routing("dor")
+    >>> ratio_megabytes(torus, dor, 8) - ratio_megabytes(torus, dor, 1)
+    7
     """
     numbers = 3 * len(network.sources) * network.channel_count
     if not isinstance(routing, LeastRatio):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 import xarray as xr
 import yaml
@@ -30,12 +30,22 @@ ATTRIBUTES = {
 LIBRARIES = ("numpy", "numba", "xarray", "zarr")
 
 
+def _plain(value: Any) -> Any:
+    """Return what YAML can write: lists, mappings, texts and numbers."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [_plain(entry) for entry in value]
+    known = value is None or isinstance(value, (str, bool, int, float))
+    return value if known else float(value)
+
+
 @sections.register("provenance", needs=(), place=110)
 def provenance_section(data: StudyData) -> Section:
     """Return what the stores say of how they were made."""
     blocks: list[Block] = [Facts([*_facts(data), *_made_again(data)])]
     if data.configuration:
-        plain = json.loads(json.dumps(dict(data.configuration), default=float))
+        plain = _plain(data.configuration)
         text = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True)
         blocks.append(Written(TEMPLATE, {"configuration": text}))
     return Section("Provenance", "provenance", blocks)

@@ -96,7 +96,7 @@ def restricted_cases(
     >>> torus, sets = make_network("torus:8x8"), map(make_traffic_set, ("pairs:2", "any"))
     >>> found = restricted_cases(torus, make_routing("dor"), list(sets))
     >>> [str(case.normalized_load) for case in found.cases]
-    ['2', '4']
+    ['2', '7/2']
     """
     routing.check(network)
     limits = [one.limits(network) for one in sets]

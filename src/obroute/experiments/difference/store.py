@@ -74,7 +74,7 @@ ARRAYS: dict[str, ArraySpec] = {
         "channel_uniform_load",
         ("version", "channel"),
         "load of each channel by uniform traffic (NaN and empty where it is not)",
-        "packets per cycle",
+        LOAD,
     ),
     "moved_source": ArraySpec(("pair",), "text", "source of each pair that moved"),
     "moved_destination": ArraySpec(("pair",), "text", "destination of each pair that moved"),

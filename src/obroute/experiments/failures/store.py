@@ -34,8 +34,8 @@ _BY_LOAD: dict[str, ArraySpec] = {
     **exact_and_float(
         "load", ("load_rank",), "each worst-case load after failures, the largest first", LOAD
     ),
-    "sets_with_load": ArraySpec(("load_rank",), "integer", "sets that have this load"),
-    "cutting_with_load": ArraySpec(("load_rank",), "integer", "those of them that cut a pair"),
+    "sets_of_rank": ArraySpec(("load_rank",), "integer", "sets that have this load"),
+    "cutting_of_rank": ArraySpec(("load_rank",), "integer", "those of them that cut a pair"),
 }
 ARRAYS: dict[str, ArraySpec] = {
     **_SCALARS,
@@ -82,8 +82,8 @@ def contents(answer: Failures, label: str) -> Contents:
         "sets_that_cut": answer.sets_that_cut,
         "most_pairs_cut": results[answer.most_cut].cut,
         **exact_floats("load", [load for load, _, _ in found]),
-        "sets_with_load": np.array([sets for _, sets, _ in found], dtype=np.int64),
-        "cutting_with_load": np.array([cutting for _, _, cutting in found], dtype=np.int64),
+        "sets_of_rank": np.array([sets for _, sets, _ in found], dtype=np.int64),
+        "cutting_of_rank": np.array([cutting for _, _, cutting in found], dtype=np.int64),
         "failed": texts(_named(answer, orbit) for orbit in range(len(results))),
         "sets_alike": np.asarray(answer.orbits.sizes, dtype=np.int64),
         **exact_floats("orbit_load", [one.load for one in results]),

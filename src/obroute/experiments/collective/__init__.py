@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 from pydantic import AfterValidator, Field
 
 from obroute.dependencies import Dependencies
@@ -16,7 +14,6 @@ from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Option, Settings, Texts
 from obroute.kinds.shown import exact_json, in_short
 from obroute.kinds.sweep import Sweep
-from obroute.results.arrays import LOAD, ArraySpec, exact_and_float, exact_floats, texts
 from obroute.specs import InputError
 
 if TYPE_CHECKING:
@@ -29,17 +26,6 @@ if TYPE_CHECKING:
     from obroute.tasks import TaskRunner
 
 MOST_STEPS_SHOWN = 8
-_OF_EACH = ("collective",)
-_TIME = exact_and_float("time", _OF_EACH, "cycles of all steps for a vector of a packet", "cycles")
-_ARRAYS: dict[str, ArraySpec] = {
-    **_TIME,
-    "step_collective": ArraySpec(("step",), "integer", "position of the collective of a step"),
-    **exact_and_float(
-        "step_load", ("step",), "largest load where each rank sends a packet per cycle", LOAD
-    ),
-    "step_channel": ArraySpec(("step",), "integer", "a channel that has it"),
-    "step_amount_exact": ArraySpec(("step",), "text", "share of the vector that is sent"),
-}
 
 
 def _canonical(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -79,7 +65,8 @@ class CollectiveExperiment(Experiment[CollectiveSettings, "Collectives"]):
     settings = CollectiveSettings
     answers = ("obroute.collectives.contract.Collectives",)
     parallel = False
-    code = ("obroute.collectives", "obroute.experiments.collective")
+    code = ("obroute.collectives", "obroute.experiments.collective.store")
+    summary_code = ("obroute.experiments.collective.store",)
 
     def settings_of(
         self, entry: Sweep, study: Any, network: Network, routing: Routing | None
@@ -185,28 +172,24 @@ class CollectiveExperiment(Experiment[CollectiveSettings, "Collectives"]):
 
     def arrays(self) -> Specs:
         """Return the arrays of a store."""
-        return _ARRAYS
+        from obroute.experiments.collective.store import ARRAYS
+
+        return ARRAYS
 
     def contents(self, answer: Collectives, settings: CollectiveSettings) -> Contents:
         """Return every step of every collective."""
-        loads: list[Fraction] = [load for found in answer.each for load in found.loads]
-        arrays = {
-            **exact_floats("time", [found.time for found in answer.each]),
-            "step_collective": np.repeat(
-                np.arange(len(answer.each)), [len(f.loads) for f in answer.each]
-            ),
-            **exact_floats("step_load", loads),
-            "step_channel": np.array([c for f in answer.each for c in f.channels], dtype=np.int64),
-            "step_amount_exact": texts(a for f in answer.each for a in f.amounts),
-        }
-        labels = {"collective": texts(found.collective.name for found in answer.each)}
-        routing = answer.routing
-        return Contents(answer.network, routing.name, arrays, labels, label=routing.label)
+        from obroute.experiments.collective.store import contents
+
+        return contents(answer)
 
     def summary(self) -> Specs:
         """Return the times for every network and routing."""
-        return {name: spec.by_case() for name, spec in _TIME.items()}
+        from obroute.experiments.collective.store import SUMMARY
+
+        return SUMMARY
 
     def summarize(self, cell: xr.Dataset) -> Mapping[str, Any]:
         """Return the times."""
-        return {name: cell[name].values for name in _TIME}
+        from obroute.experiments.collective.store import SUMMARY
+
+        return {name: cell[name].values for name in SUMMARY}

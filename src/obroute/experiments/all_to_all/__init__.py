@@ -3,48 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from obroute.kinds.answers import Contents, Output, Rederived, Shown
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Settings
 from obroute.kinds.shown import exact_json, in_short
-from obroute.results.arrays import LOAD, ArraySpec, AttributeSpec, exact_and_float, exact_floats
-from obroute.specs import CertificateError
 
 if TYPE_CHECKING:
     import xarray as xr
 
     from obroute.all_to_all import AllToAll
     from obroute.network import Network
-    from obroute.results.arrays import Specs
+    from obroute.results.arrays import AttributeSpec, Specs
     from obroute.routing import Routing
     from obroute.tasks import TaskRunner
-
-_LOADS = {
-    **exact_and_float("load", (), "largest load of all-to-all traffic at full injection", LOAD),
-    **exact_and_float("least_load", (), "the least that any routing has", LOAD),
-    **exact_and_float(
-        "time", (), "cycles until every unit terminal has sent a packet to each", "cycles"
-    ),
-    **exact_and_float("least_time", (), "the least such time", "cycles"),
-}
-_ARRAYS: dict[str, ArraySpec] = {
-    **_LOADS,
-    "channel": ArraySpec((), "integer", "a channel that has the largest load"),
-    "length_exact": ArraySpec(
-        ("channel_number",),
-        "text",
-        "length of each channel; by these no routing has less than the least load",
-        witness=True,
-    ),
-}
-_BEST = {"best": AttributeSpec("a routing that has the least load")}
 
 
 class AllToAllSettings(Settings):
@@ -81,7 +56,8 @@ class AllToAllExperiment(Experiment[AllToAllSettings, "AllToAll"]):
     settings = AllToAllSettings
     answers = ("obroute.all_to_all.AllToAll",)
     parallel = False
-    code = ("obroute.all_to_all", "obroute.experiments.all_to_all")
+    code = ("obroute.all_to_all", "obroute.experiments.all_to_all.store")
+    summary_code = ("obroute.experiments.all_to_all.store",)
 
     def run(
         self,
@@ -130,12 +106,14 @@ class AllToAllExperiment(Experiment[AllToAllSettings, "AllToAll"]):
         self, answer: AllToAll, settings: AllToAllSettings, seconds: float
     ) -> dict[str, Any]:
         """Return both loads and times, and the lengths."""
+        from obroute.experiments.all_to_all.store import values
+
         return {
             "network": answer.network.name,
             "routing": answer.routing.name,
             **{
                 key: value
-                for name, exact in _values(answer).items()
+                for name, exact in values(answer).items()
                 for key, value in exact_json(name, exact).items()
             },
             "best": answer.best,
@@ -146,34 +124,33 @@ class AllToAllExperiment(Experiment[AllToAllSettings, "AllToAll"]):
 
     def arrays(self) -> Specs:
         """Return the arrays of a store."""
-        return _ARRAYS
+        from obroute.experiments.all_to_all.store import ARRAYS
+
+        return ARRAYS
 
     def attributes(self) -> Mapping[str, AttributeSpec]:
         """Return what has the least load."""
-        return _BEST
+        from obroute.experiments.all_to_all.store import ATTRIBUTES
+
+        return ATTRIBUTES
 
     def contents(self, answer: AllToAll, settings: AllToAllSettings) -> Contents:
         """Return both loads, and the lengths that prove the least."""
-        lengths = np.array(list(map(str, answer.lengths.tolist())), dtype=object)
-        arrays: dict[str, Any] = {"channel": answer.channel, "length_exact": lengths}
-        for name, exact in _values(answer).items():
-            arrays |= exact_floats(name, exact)
-        routing = answer.routing
-        return Contents(
-            answer.network,
-            routing.name,
-            arrays,
-            attributes={"best": answer.best},
-            label=routing.label,
-        )
+        from obroute.experiments.all_to_all.store import contents
+
+        return contents(answer)
 
     def summary(self) -> Specs:
         """Return both loads for every network and routing."""
-        return {name: spec.by_case() for name, spec in _LOADS.items()}
+        from obroute.experiments.all_to_all.store import SUMMARY
+
+        return SUMMARY
 
     def summarize(self, cell: xr.Dataset) -> Mapping[str, Any]:
         """Return both loads."""
-        return {name: cell[name].values for name in _LOADS}
+        from obroute.experiments.all_to_all.store import SUMMARY
+
+        return {name: cell[name].values for name in SUMMARY}
 
     def rederive(
         self,
@@ -183,23 +160,11 @@ class AllToAllExperiment(Experiment[AllToAllSettings, "AllToAll"]):
         settings: AllToAllSettings,
     ) -> Rederived:
         """Check the lengths by other code, and find both loads anew."""
-        from obroute.all_to_all import checked_bound
+        from obroute.experiments.all_to_all.store import check_lengths
 
-        stored = cell["length_exact"].values.tolist()
-        if len(stored) != network.channel_count or not all(
-            text.isascii() and text.isdigit() for text in stored
-        ):
-            raise CertificateError("length_exact: not one whole number for each channel")
-        lengths = np.array([int(text) for text in stored], dtype=object)
-        if str(checked_bound(network, lengths)) != cell["least_load_exact"].item():
-            raise CertificateError("length_exact: the lengths do not prove least_load")
+        check_lengths(cell, network)
         return Rederived(super().rederive(cell, network, routing, settings).contents, 1)
 
     def outputs(self) -> Sequence[Output]:
         """Return the schedule."""
         return (Schedule(),)
-
-
-def _values(answer: AllToAll) -> dict[str, Fraction]:
-    names = ("load", "least_load", "time", "least_time")
-    return {name: getattr(answer, name) for name in names}
