@@ -31,11 +31,11 @@ export NO_MKDOCS_2_WARNING := 1
 
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help setup sweep test test-slow test-cluster test-all fuzz bench lint lint-format lint-code lint-types \
+.PHONY: help setup sweep test long-tests test-slow test-cluster test-all fuzz bench lint lint-format lint-code lint-types \
 	lint-imports lint-snakefmt lint-workflow lint-docs docs pictures stories examples schema licences audit lock clean
 
 help:
-	@echo "Targets: sweep test test-slow test-cluster test-all fuzz bench lint docs pictures stories examples schema licences audit lock setup clean"
+	@echo "Targets: sweep test long-tests test-slow test-cluster test-all fuzz bench lint docs pictures stories examples schema licences audit lock setup clean"
 
 setup: $(READY)
 
@@ -58,6 +58,10 @@ sweep: $(READY)
 
 test: $(READY)
 	$(PYTEST) $(PYTEST_ARGS)
+
+# Measures the quick tests, and leaves those that take longer than half a second to the slower ones.
+long-tests: $(READY)
+	OBROUTE_NOTE_LONG=1 $(PYTEST) $(PYTEST_ARGS)
 
 # pytest's exit code 5 says that no test has these markers, which is no failure.
 test-slow: $(READY)

@@ -6,9 +6,12 @@ Random examples are the same in every run and have no deadline.
 from __future__ import annotations
 
 import json
+import os
 import sys
+from collections import Counter
 from collections.abc import Callable
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,11 +40,36 @@ def pytest_configure() -> None:
         BACKEND_ENTRYPOINTS["obroute"] = (None, StoreBackend)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let those that share the designed study come first, one after the other.
+LONG_TESTS = Path(__file__).parent / "support/long_tests.txt"
+"""Tests that took longer than :data:`LONG` when they were last measured: ``make long-tests``."""
+LONG = 0.5
+NOTE_LONG = "OBROUTE_NOTE_LONG"
+took: Counter[str] = Counter()
 
-    A process makes it once; so few of several processes have to.
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Add up what a test takes, with its fixtures."""
+    took[report.nodeid] += report.duration
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Add the tests that took long to those that are known, where that is asked for."""
+    if os.environ.get(NOTE_LONG) and not hasattr(session.config, "workerinput"):
+        known = set(LONG_TESTS.read_text().splitlines())
+        known |= {name for name, seconds in took.items() if seconds > LONG}
+        LONG_TESTS.write_text("".join(f"{name}\n" for name in sorted(known)))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave long tests to the slower suite; those that share the designed study come first.
+
+    A process makes that study once; so few of several processes have to.
     """
+    long = set(LONG_TESTS.read_text().splitlines())
+    for item in items:
+        if item.nodeid in long:
+            item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: item.get_closest_marker("designed_study") is None)
 
 

@@ -32,3 +32,18 @@ def test_folders_of_tests_are_those_of_the_package() -> None:
         name = folder.relative_to(TESTS).parts[0]
         places = (SOURCE / name, SOURCE / f"{name}.py")
         assert name in OF_NO_PACKAGE or any(place.exists() for place in places), folder
+
+
+def test_long_tests_that_are_listed_exist() -> None:
+    """A line names a function of a module of tests, or the examples of a module."""
+    functions: dict[str, set[str]] = {}
+    for line in (TESTS / "support/long_tests.txt").read_text(encoding="utf-8").splitlines():
+        file, _, name = line.partition("::")
+        path = TESTS.parent / file
+        assert path.is_file(), line
+        if file.startswith("src/"):
+            continue
+        if file not in functions:
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            functions[file] = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
+        assert name.partition("[")[0] in functions[file], line
