@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -40,14 +40,19 @@ class Guarantee:
         The worst case's load (packets per cycle over channel bandwidth).
     length
         Mean path length (hops).
-    virtual_channels
-        With how many it was proved to be free of deadlock; None where that was not looked into.
+    network
+        The network; None where only the numbers are known.
     """
 
     routing: str
     load: Fraction
     length: Fraction | None
-    virtual_channels: int | None
+    network: Network | None = field(repr=False)
+
+    @property
+    def virtual_channels(self) -> int | None:
+        """With how many it is proved to be free of deadlock; None where that is not known."""
+        return None if self.network is None else _virtual_channels(self.network, self.routing)
 
     @property
     def throughput(self) -> Fraction:
@@ -124,7 +129,7 @@ def _guarantee(study: xr.Dataset, made: Network, network: str, routing: str) -> 
     if not load or _is_for_other_traffic(routing):
         return None
     length = exact(study, "mean_path_length", **place)
-    return Guarantee(routing, load, length, _virtual_channels(made, routing))
+    return Guarantee(routing, load, length, made)
 
 
 def best_load(designs: xr.Dataset | None, network: str, objective: str) -> Fraction | None:
