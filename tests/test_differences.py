@@ -78,7 +78,8 @@ def cut(tmp_path: Path, seed: int) -> tuple[Path, Path]:
     """Write a random network, and it without a cable and with its nodes in another order."""
     drawn = random.Random(seed)
     cables = [(a, (a + 1) % 6) for a in range(6)] + [(0, 3), (1, 4), (2, 5)]
-    kept = [cable for cable in cables if cable != drawn.choice(cables)]
+    gone = drawn.choice(cables)
+    kept = [cable for cable in cables if cable != gone]
     names = [f"n{number}" for number in drawn.sample(range(6), 6)]
     files = tmp_path / "old.csv", tmp_path / "new.csv"
     drawn.shuffle(kept)

@@ -26,7 +26,8 @@ from obroute.traffic import patterns
 
 INFINIBAND = Path(__file__).parent / "inputs" / "infiniband"
 NETWORKS = ("torus:3x3", "butterfly:2", "hypercube:2", "complete:4")
-KINDS = ("evaluation", "design", "stability", "simulation", "stability")
+KINDS = [kind.name for kind in kinds().values()]
+SAID = ("__init__", "shown", "tables")
 GLUE = (
     "cli/",  # reads the command and prints
     "dependencies.py",  # finds what this test is about
@@ -40,7 +41,8 @@ GLUE = (
     "results/stores.py",  # writes it
     "writing.py",  # where a link leads
     "experiments/packets.py",  # says on which networks traffic is defined
-    *(f"experiments/{kind}/{file}.py" for kind in KINDS for file in ("__init__", "shown")),
+    "progress.py",  # says how far it is
+    *(f"experiments/{kind}/{file}.py" for kind in KINDS for file in SAID),
 )
 """What runs and computes no number that is kept."""
 

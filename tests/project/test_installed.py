@@ -129,7 +129,7 @@ def test_installed_package_lays_down_a_sweep_and_runs_it(tmp_path, wheel, rules)
     place = place.rename(tmp_path / "meine Studie, ü")
     status, printed, errors = installed.obroute("sweep --cores 2", place)
     assert status == 0, errors
-    assert errors.splitlines()[-1].endswith("; report: results/tiny/report.html")
+    assert errors.splitlines()[-1].endswith("results/tiny/report.html")
     assert (place / "results/tiny/report.html").exists()
     status, printed, errors = installed.obroute("sweep --cores 2 --dry-run", place)
     assert "Nothing to be done" in printed + errors

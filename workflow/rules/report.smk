@@ -63,8 +63,11 @@ rule report:
         "../../environment.yml"
     params:
         folder=lambda wildcards, input: str(Path(input.gathered[0]).parent),
-        title=STUDY.report.title,
-        configuration=json.dumps({key: config[key] for key in config if key not in UNTOLD}),
+        title=lambda wildcards: STUDY.report.title,
+        # A function, as a name may hold {k}, which is no wildcard.
+        configuration=lambda wildcards: json.dumps(
+            {key: config[key] for key in config if key not in UNTOLD}
+        ),
         program=program(report_modules()),
     shell:
         "obroute report {params.folder:q} --title {params.title:q} --output {output:q}"

@@ -102,6 +102,9 @@ class NextHops(Search[Chosen, Change]):
         used = used[network.tail[used] != destination]
         entering = np.bincount(network.head[used], minlength=network.node_count)
         total = np.bincount(network.tail[used], weights[used], network.node_count)
+        heads = network.head[used]
+        if np.any((heads != destination) & (total[heads] == 0)):
+            return None  # a packet would end where it has no next hop
         at = np.zeros((network.node_count, len(network.sources)))
         at[network.sources, np.arange(len(network.sources))] = 1
         loads = np.zeros((network.channel_count, len(network.sources)))

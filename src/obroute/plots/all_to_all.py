@@ -11,11 +11,20 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from obroute.plots.style import INK, look_of, network_label, routing_label, sentence_figure, style
+from obroute.plots.canvas import canvas, width_of
+from obroute.plots.style import (
+    INK,
+    fitted,
+    look_of,
+    network_label,
+    routing_label,
+    sentence_figure,
+    style,
+)
 from obroute.trends.all_to_all import all_to_all_rows, collective_rows
 from obroute.views import StudyData, figures
 
-PANELS_ACROSS = 2
+PANELS_ACROSS, LEAST_PANEL = 2, 4.5
 Bars = Sequence[tuple[str, str, float]]
 """Group, routing and time of each bar of a panel."""
 
@@ -58,9 +67,9 @@ def _bars(
             return sentence_figure("This dataset holds no times.")
         routings = list(dict.fromkeys(bar[1] for bars in panels.values() for bar in bars))
         looks = look_of(routings)
-        across = min(PANELS_ACROSS, len(panels))
+        across = min(PANELS_ACROSS, len(panels), max(1, int(width_of(10.8) / LEAST_PANEL)))
         down = math.ceil(len(panels) / across)
-        figure = Figure(figsize=(5.4 * across, 3.4 * down + 0.5), layout="constrained")
+        figure = canvas(5.4 * across, 3.4 * down + 0.5, least=LEAST_PANEL)
         grid = figure.subplots(down, across, squeeze=False).ravel()
         for axes in grid[len(panels) :]:
             axes.set_axis_off()
@@ -69,13 +78,14 @@ def _bars(
             handles |= _panel(axes, bars, routings, looks)
             if least:
                 axes.axhline(1, color=INK, lw=0.9, ls=(0, (4, 3)))
-            axes.set(title=network_label(network), ylabel=what)
+            room = figure.get_figwidth() / across - 0.9
+            axes.set(title=fitted(network_label(network), room), ylabel=what)
             axes.grid(axis="y")
         figure.legend(
             list(handles.values()),
             list(map(routing_label, handles)),
             loc="outside lower center",
-            ncols=min(4, len(handles)),
+            ncols=min(2 * across, len(handles)),
         )
         return figure
 

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 
+from obroute.plots.canvas import canvas
 from obroute.plots.legends import legend_below
-from obroute.plots.style import FAINT, look_of, network_label, sentence_figure, style
+from obroute.plots.style import FAINT, fitted, look_of, network_label, sentence_figure, style
 from obroute.trends.deployments import DeploymentRow, deployment_rows
 from obroute.views import StudyData, figures
 
@@ -26,7 +27,7 @@ def prices_figure(rows: Sequence[DeploymentRow]) -> Figure:
         kinds = list(dict.fromkeys(row.restriction for row, _ in priced))
         looks = look_of(kinds)
         height = FRAME + ROW * len(names) * max(2, len(kinds))
-        figure = Figure(figsize=(8, height), layout="constrained")
+        figure = canvas(8, height, least=6)
         axes = figure.subplots()
         entries: dict[str, Artist] = {}
         for row, (lower, upper) in priced:
@@ -48,8 +49,14 @@ def prices_figure(rows: Sequence[DeploymentRow]) -> Figure:
         axes.set_ylim(len(names) - 0.5, -0.5)
         axes.set_xlim(0.95, 1.05 * max(float(upper) for _, (_, upper) in priced))
         axes.set(
-            title="What switches cost: the least worst-case load over the best of any routing",
-            xlabel="price (filled: proved; open, with a bar: between the ends of the bar)",
+            title=fitted(
+                "What switches cost: the least worst-case load over the best of any routing",
+                figure.get_figwidth() - 3,
+            ),
+            xlabel=fitted(
+                "price (filled: proved; open, with a bar: between the ends of the bar)",
+                figure.get_figwidth() - 3,
+            ),
         )
         axes.grid(True, axis="x")
         legend_below(figure, entries)

@@ -18,6 +18,10 @@ ROW, FRAME = 0.27, 1.9
 """Inches that a network takes, and all around them."""
 
 
+FINE, COARSE, FAR = (1, 1.25, 1.5, 2), (1, 2, 3, 5, 10, 20, 50, 100), 2.2
+"""Ticks where the largest price is up to a bound, and beyond."""
+
+
 def price_figure(found: Sequence[Price]) -> Figure:
     """Draw the worst-case loads of VAL and shortest paths over the least of all, a row each."""
     with style():
@@ -42,7 +46,8 @@ def price_figure(found: Sequence[Price]) -> Figure:
         axes.set_yticks(range(len(found)), [network_label(one.network) for one in found])
         axes.set_ylim(len(found) - 0.4, -0.6)
         axes.set_xscale("log")
-        axes.set_xticks([1, 1.25, 1.5, 2, 3, 4])
+        most = axes.get_xlim()[1]
+        axes.set_xticks([tick for tick in (FINE if most <= FAR else COARSE) if tick <= most])
         axes.xaxis.set_major_formatter(FormatStrFormatter("%g"))
         axes.xaxis.set_minor_formatter(NullFormatter())
         axes.set(

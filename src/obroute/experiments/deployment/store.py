@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -151,7 +152,7 @@ def _routing_arrays(found: Deployment) -> dict[str, Any]:
     network, routing = found.network, found.routing
     if isinstance(routing, WeightedHops):
         entries = [
-            (destination, channel, weight)
+            (destination, channel, weight // common_weight(network, weights, channel))
             for destination, weights in sorted(routing.weights.items())
             for channel, weight in sorted(weights.items())
         ]
@@ -172,6 +173,12 @@ def _routing_arrays(found: Deployment) -> dict[str, Any]:
         "path_hops": np.array([len(path) for *_, path in paths], dtype=np.int64),
         "path_channel": np.array([c for *_, path in paths for c in path], dtype=np.int64),
     }
+
+
+def common_weight(network: Network, weights: Mapping[int, int], channel: int) -> int:
+    """Return the common factor of the weights of next hops beside a channel; they say ratios."""
+    tail = network.tail[channel]
+    return math.gcd(*(weight for one, weight in weights.items() if network.tail[one] == tail))
 
 
 def stored_bounds(cell: xr.Dataset) -> list[Bound]:

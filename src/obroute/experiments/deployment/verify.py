@@ -15,7 +15,12 @@ from obroute.deployment.bounds import best_oblivious, check_counting, exhaustive
 from obroute.deployment.deployments import check_virtual_channels, lower_bounds
 from obroute.deployment.restrictions import falls
 from obroute.deployment.ways import Ways
-from obroute.experiments.deployment.store import contents, restriction_of, stored_bounds
+from obroute.experiments.deployment.store import (
+    common_weight,
+    contents,
+    restriction_of,
+    stored_bounds,
+)
 from obroute.kinds.answers import Rederived
 from obroute.network import Network
 from obroute.routing import Routing
@@ -113,6 +118,12 @@ def stored_routing(cell: xr.Dataset, network: Network, restriction: Restriction)
             raise InputError(f"two next hops at node {at[1]} for node {at[0]}; expected one")
         taken.add(at)
         weights[destination][channel] = weight
+    for destination, hops in weights.items():
+        for channel in hops:
+            if common_weight(network, hops, channel) > 1:
+                raise InputError(
+                    f"weights for node {destination} that have a common factor; expected none"
+                )
     routing = WeightedHops(restriction.kind, weights)
     if restriction.kind == "ecmp":
         from obroute.deployment.known import ecmp_by_hops
