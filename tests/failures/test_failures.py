@@ -62,7 +62,9 @@ def twin_of_set(
     cut = 0
     for s, d in itertools.product(network.sources.tolist(), network.destinations.tolist()):
         apart = d not in reaches[s] or s not in reaches[d] or bool({s, d} & lost)
-        before = [] if apart else list(routing.paths(network, s, d))
+        others = {*network.sources.tolist(), *network.destinations.tolist()} - {s, *lost}
+        alone = s == d and not any(o in reaches[s] and s in reaches[o] for o in others)
+        before = [] if apart or alone else list(routing.paths(network, s, d))
         paths = [(share, path) for share, path in before if not failed.intersection(path)]
         if repair == "recomputed" or (repair == "detoured" and len(paths) < len(before)):
             split = "hops" if "hops" in routing.name else "paths"

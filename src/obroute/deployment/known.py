@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import islice
 
+from obroute.dependencies import Dependencies
 from obroute.deployment.restrictions import Restriction, all_hops
 from obroute.deployment.ways import Ways
 from obroute.network import Network, Path
@@ -14,6 +15,11 @@ from obroute.routing.path_table import PathTable
 from obroute.routing.shortest_paths import EqualCostMultipath
 from obroute.routing.weighted_hops import WeightedHops
 from obroute.specs import InputError
+
+
+def depends_on_known() -> Dependencies:
+    """Return the modules of all registered routings: a search may begin with any."""
+    return Dependencies(modules=tuple(dict.fromkeys(e.make.__module__ for e in routings)))
 
 
 def known_routings(network: Network, restriction: Restriction) -> Iterator[tuple[str, Routing]]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
+from obroute.dependencies import Dependencies
 from obroute.deployment.deployments import MOVES
 from obroute.deployment.finding import find_routing
+from obroute.deployment.known import depends_on_known
 from obroute.deployment.restrictions import KINDS, Restriction
 from obroute.network import Network
 from obroute.routing import Routing, routings
@@ -82,6 +84,10 @@ class Deployable(RoutingByNetwork):
             segments,
             virtual_channels or None,
         )
+
+    def depends_on(self, network: Network | None = None) -> Dependencies:
+        """Return its own modules, and those of the routings that the search may begin with."""
+        return Dependencies.union((super().depends_on(network), depends_on_known()))
 
     def check(self, network: Network) -> None:
         """Raise where the restriction is not defined; nothing is looked for yet."""

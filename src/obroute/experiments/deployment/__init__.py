@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
+from obroute.dependencies import Dependencies
 from obroute.kinds.answers import Contents, Output, Rederived, Shown
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
@@ -71,6 +72,12 @@ class DeploymentSettings(Settings):
         description="What to write: paths, flows, next channels, weights of next hops, or the "
         "forwarding tables of OpenSM.",
     )
+
+    def depends_on(self) -> Dependencies:
+        """Return what the routings that a search may begin with depend on."""
+        from obroute.deployment.known import depends_on_known
+
+        return depends_on_known()
 
 
 class DeploymentsEntry(Sweep):
