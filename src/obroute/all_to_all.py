@@ -20,9 +20,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import dijkstra
 
+from obroute.capacity import terminal_distances
 from obroute.design.expansion import full_prices
 from obroute.design.problem import DesignProblem
 from obroute.design.solving import solved
@@ -161,15 +160,7 @@ def proved_by(network: Network, lengths: IntArray) -> Fraction:
     many = network.node_count  # the shortest by length, and of these the fewest hops
     if int(lengths.max(initial=0)) * many * many >= LARGEST_EXACT:
         return checked_bound(network, lengths)
-    weights = lengths.astype(np.int64) * many + 1
-    ends = network.tail * network.node_count + network.head
-    order = np.lexsort((weights, ends))
-    first = order[np.unique(ends[order], return_index=True)[1]]  # of parallel channels
-    graph = csr_array(
-        (weights[first], (network.tail[first], network.head[first])),
-        shape=(network.node_count, network.node_count),
-    )
-    distances = dijkstra(graph, indices=network.sources)[:, network.destinations]
+    distances = terminal_distances(network, lengths.astype(np.int64) * many + 1)
     rows, columns = network.uniform_weight()
     crossed = multiply_sum((distances // many).astype(np.int64), columns)
     return rows.times(crossed).sum() / _width(network, lengths)

@@ -198,11 +198,8 @@ def _can_be_avoided(network: Network, channels: IntArray) -> bool:
     return bool(parts == 1)
 
 
-def _least_crossings(network: Network, channels: IntArray) -> Fraction:
-    """Return how often uniform traffic crosses the given channels at least (per cycle)."""
-    many = network.node_count + 1
-    lengths = np.ones(network.channel_count, dtype=np.int64)
-    lengths[channels] += many  # the fewest of these channels first, then the fewest hops
+def terminal_distances(network: Network, lengths: IntArray) -> FloatArray:
+    """Return the distance of every source from every destination by lengths of channels."""
     ends = network.tail * network.node_count + network.head
     order = np.lexsort((lengths, ends))
     shortest = order[np.unique(ends[order], return_index=True)[1]]  # of parallel channels
@@ -210,7 +207,15 @@ def _least_crossings(network: Network, channels: IntArray) -> Fraction:
         (lengths[shortest], (network.tail[shortest], network.head[shortest])),
         shape=(network.node_count, network.node_count),
     )
-    distance = dijkstra(graph, indices=network.sources)[:, network.destinations]
-    crossed = (distance // many).astype(np.int64)
+    found: FloatArray = dijkstra(graph, indices=network.sources)[:, network.destinations]
+    return found
+
+
+def _least_crossings(network: Network, channels: IntArray) -> Fraction:
+    """Return how often uniform traffic crosses the given channels at least (per cycle)."""
+    many = network.node_count + 1
+    lengths = np.ones(network.channel_count, dtype=np.int64)
+    lengths[channels] += many  # the fewest of these channels first, then the fewest hops
+    crossed = (terminal_distances(network, lengths) // many).astype(np.int64)
     rows, columns = network.uniform_weight()
     return rows.times(multiply_sum(crossed, columns)).sum()

@@ -193,7 +193,8 @@ def test_designs_and_curves_have_tables_figures_and_cells(finished_sweep):
         "evaluations/torus-4x4/optimal.zarr",
     }
     drawn = {"figures/locality.svg", "figures/trade_offs/torus-4x4/optimal.svg"}
-    tables = {"tables/designs.csv"}
+    drawn |= {"figures/price.svg"}
+    tables = {"tables/designs.csv", "tables/price.csv"}
     assert finished_sweep.planned() == made | drawn | tables | AFTER_GATHER
     finished_sweep.run()
     assert "Designed routings" in (finished_sweep.results / "report.html").read_text()
@@ -214,7 +215,9 @@ def test_designs_rerun_with_their_section_and_their_code(finished_sweep):
         "designs.zarr",
         "trade_offs.zarr",
         "tables/designs.csv",
+        "tables/price.csv",
         "figures/locality.svg",
+        "figures/price.svg",
         "figures/trade_offs/torus-4x4/optimal.svg",
     }
     everything = designs | cells | curves | shown | AFTER_GATHER

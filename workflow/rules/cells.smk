@@ -9,8 +9,6 @@ rule cell:
         directory(f"{FOLDER}/{{section}}/{{network}}/{{routing}}.zarr"),
     log:
         f"{FOLDER}/logs/{{section}}/{{network}}/{{routing}}.log",
-    message:
-        "{wildcards.section}: {wildcards.routing} on {wildcards.network}"
     retries: 1
     conda:
         "../../environment.yml"
@@ -26,6 +24,8 @@ rule cell:
         program=lambda wildcards: program_of(cell_of(wildcards)),
         # Not by `benchmark`, which sees the command, where a process that stands by does the job.
         usage=f"{FOLDER}/benchmarks/{{section}}/{{network}}/{{routing}}.tsv",
+    message:
+        "{wildcards.section}: {wildcards.routing} on {wildcards.network}"
     shell:
         "obroute {params.words:q} --threads {threads} --scheduler {resources.dask_scheduler:q}"
         " --quiet --save {output:q} --usage {params.usage:q} > {log:q} 2>&1"
@@ -38,8 +38,6 @@ rule gather:
         directory(f"{FOLDER}/{{section}}.zarr"),
     log:
         f"{FOLDER}/logs/{{section}}.log",
-    message:
-        "gather {wildcards.section}"
     conda:
         "../../environment.yml"
     params:
@@ -47,6 +45,8 @@ rule gather:
         folder=lambda wildcards, output: str(Path(output[0]).with_suffix("")),
         cells=lambda wildcards: [f"{name}.zarr" for name in SECTIONS[wildcards.section]],
         program=lambda wildcards: gathering_program(wildcards.section),
+    message:
+        "gather {wildcards.section}"
     shell:
         "obroute gather {params.cells:q} --folder {params.folder:q} --study {params.study:q}"
         " --output {output:q} > {log:q} 2>&1"

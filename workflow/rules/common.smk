@@ -1,5 +1,4 @@
 # Shared by all rules: the checked study, its cells, and where their stores are.
-import json
 import re
 from pathlib import Path
 
@@ -34,7 +33,7 @@ TABLES = [f"{FOLDER}/tables/{name}.csv" for name in TABLES_WANTED]
 FIGURES = [f"{FOLDER}/figures/{name}.svg" for name in FIGURES_WANTED]
 REPORT = f"{FOLDER}/report.html"
 tell_at_end(workflow, STUDY)
-UNTOLD = ("scheduler", "threads")
+UNTOLD = {"scheduler", "threads"}
 """Keys of the configuration that change no result, so that a change of them re-runs no report."""
 PATTERN = re.compile("[{}<>]")
 """What Snakemake takes for a pattern in the name of an input; there is no way to say it is none."""

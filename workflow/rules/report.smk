@@ -13,14 +13,14 @@ rule table:
         ),
     log:
         f"{FOLDER}/logs/tables/{{table}}.log",
-    message:
-        "table {wildcards.table}"
     conda:
         "../../environment.yml"
     params:
         folder=lambda wildcards, input: str(Path(input[0]).parent),
         words=lambda wildcards: list(TABLES_WANTED[wildcards.table].words),
         program=lambda wildcards: program(TABLES_WANTED[wildcards.table].modules),
+    message:
+        "table {wildcards.table}"
     shell:
         "obroute table {params.words:q} {params.folder:q} --output {output:q} > {log:q} 2>&1"
 
@@ -37,14 +37,14 @@ rule figure:
         ),
     log:
         f"{FOLDER}/logs/figures/{{figure}}.log",
-    message:
-        "figure {wildcards.figure}"
     conda:
         "../../environment.yml"
     params:
         folder=lambda wildcards, input: str(Path(input[0]).parent),
         words=lambda wildcards: list(FIGURES_WANTED[wildcards.figure].words),
         program=lambda wildcards: program(FIGURES_WANTED[wildcards.figure].modules),
+    message:
+        "figure {wildcards.figure}"
     shell:
         "obroute figure {params.words:q} {params.folder:q} --say-why --output {output:q} > {log:q} 2>&1"
 
@@ -57,18 +57,16 @@ rule report:
         report(REPORT, caption="../report/report.rst", category="Report"),
     log:
         f"{FOLDER}/logs/report.log",
-    message:
-        "report {output}"
     conda:
         "../../environment.yml"
     params:
         folder=lambda wildcards, input: str(Path(input.gathered[0]).parent),
         title=lambda wildcards: STUDY.report.title,
-        # A function, as a name may hold {k}, which is no wildcard.
-        configuration=lambda wildcards: json.dumps(
-            {key: config[key] for key in config if key not in UNTOLD}
-        ),
+        # A function, as a name may hold {k}, which is no wildcard; as read, however it was written.
+        configuration=lambda wildcards: STUDY.model_dump_json(exclude_unset=True, exclude=UNTOLD),
         program=program(report_modules()),
+    message:
+        "report {output}"
     shell:
         "obroute report {params.folder:q} --title {params.title:q} --output {output:q}"
         " --configuration {params.configuration:q} > {log:q} 2>&1"
