@@ -31,11 +31,13 @@ def price_figure(found: Sequence[Price]) -> Figure:
         axes = figure.subplots()
         looks = look_of(["minimal", "valiant"])
         entries: dict[str, Artist] = {}
+        most = 1.25
         for row, one in enumerate(found):
             loads = [("VAL", "valiant", one.valiant)]
             if one.minimal is not None:
                 loads.append(("shortest paths", "minimal", one.minimal))
             shares = [float(guarantee.load / one.best) for _, _, guarantee in loads]
+            most = max(most, *shares)
             axes.hlines(row, 1, max(shares), color=FAINT, lw=1, zorder=1)
             for (label, routing, _), share in zip(loads, shares, strict=True):
                 colour, marker = looks[routing]
@@ -46,7 +48,8 @@ def price_figure(found: Sequence[Price]) -> Figure:
         axes.set_yticks(range(len(found)), [network_label(one.network) for one in found])
         axes.set_ylim(len(found) - 0.4, -0.6)
         axes.set_xscale("log")
-        most = axes.get_xlim()[1]
+        most *= 1.08
+        axes.set_xlim(0.97, most)
         axes.set_xticks([tick for tick in (FINE if most <= FAR else COARSE) if tick <= most])
         axes.xaxis.set_major_formatter(FormatStrFormatter("%g"))
         axes.xaxis.set_minor_formatter(NullFormatter())
