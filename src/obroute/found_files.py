@@ -88,10 +88,10 @@ def recorded_folder(store: Path, working: Path) -> str:
 
     Examples
     --------
-    >>> recorded_folder(Path("/work/results/a.zarr"), Path("/work"))
+    >>> recorded_folder(Path("/studies/results/a.zarr"), Path("/studies"))
     '../..'
-    >>> recorded_folder(Path("/tmp/a.zarr"), Path("/work"))
-    '/work'
+    >>> recorded_folder(Path("/elsewhere/a.zarr"), Path("/studies"))
+    '/studies'
     """
     store, working = store.absolute(), working.absolute()
     if working in store.parents:

@@ -78,8 +78,13 @@ def standing(found: Evaluation, best: Fraction | None = None) -> Standing:
         None if average is None else average.standard_error,
         found.mean_path_length,
         virtual_channels_needed(found.network, found.routing),
-        best / load if best is not None and load else None,
+        share_of(best, load),
     )
+
+
+def share_of(best: Fraction | None, load: Fraction) -> Fraction | None:
+    """Return a guarantee over that of the best load; None where either is not known."""
+    return best / load if best is not None and load else None
 
 
 def ranked(standings: Iterable[Standing]) -> list[Standing]:

@@ -47,7 +47,7 @@ def compare_engines(
     best: Annotated[
         bool,
         typer.Option(
-            "--best", help="Design the best routing too: how much of its guarantee has each?"
+            "--best", help="Find the best routing and the best table: what of theirs has each?"
         ),
     ] = False,
     output: Annotated[Path | None, typer.Option(help="Write the league here (.csv).")] = None,

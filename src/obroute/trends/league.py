@@ -9,7 +9,7 @@ import xarray as xr
 from obroute.deadlock import virtual_channels_needed
 from obroute.importers import make_network
 from obroute.importers.registry import file_of
-from obroute.league import Standing, ranked
+from obroute.league import Standing, ranked, share_of
 from obroute.network import Network
 from obroute.routing import routings
 from obroute.trends.topologies import best_load
@@ -53,7 +53,7 @@ def _standing(
         value(study, "average_case_standard_error", **place) if drawn else None,
         length,
         virtual_channels_needed(network, routings.create(routing)),
-        best / load if best is not None and load else None,
+        share_of(best, load),
     )
 
 
