@@ -264,6 +264,8 @@ def test_help_lists_the_commands(obroute):
     assert status == 0
     for command in ("evaluate", "verify", "list", "gather", "table", "figure", "report", "schema"):
         assert command in printed
+    assert "─ Commands ─" not in printed  # every one stands under a heading of its own
+    assert printed.count("─ Ask about a network and its routings ─") == 1
 
 
 INTERRUPTED = """

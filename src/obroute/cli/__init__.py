@@ -73,24 +73,24 @@ app = typer.Typer(
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _commands in (
-    experiments,
-    stores,
-    proofs,
-    engines,
-    decomposition,
-    files,
-    flows,
-    packets,
-    notes,
-    deadlock,
-    studies,
-    convergence,
-    cluster,
-    workflow,
-    completion,
-):
-    _commands.add_to(app)
+_PANELS = {
+    "Ask about a network and its routings": (experiments, engines, deadlock, flows, convergence),
+    "Studies: many networks and routings": (workflow, stores, studies, cluster),
+    "Proofs": (proofs,),
+    "Files": (files,),
+    "Traffic and packets": (packets, decomposition, notes),
+    "The shell": (completion,),
+}
+"""The heading of the help under which the commands of each module stand."""
+
+for _panel, _modules in _PANELS.items():
+    for _commands in _modules:
+        _before = len(app.registered_commands), len(app.registered_groups)
+        _commands.add_to(app)
+        for _command in app.registered_commands[_before[0] :]:
+            _command.rich_help_panel = _panel
+        for _group in app.registered_groups[_before[1] :]:
+            _group.rich_help_panel = _panel
 
 
 def _print_version(wanted: bool) -> None:

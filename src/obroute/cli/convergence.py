@@ -45,8 +45,8 @@ def convergence(
 ) -> None:
     """Estimate the worst case from more and more sampled paths, beside the exact one."""
     from obroute.convergence import DEFAULT_COUNTS, converge, to_csv
+    from obroute.decimals import interval
     from obroute.execution import open_runner
-    from obroute.experiments.evaluation.estimated import between
     from obroute.importers import make_network
     from obroute.rational import exactly
     from obroute.routing import routings
@@ -84,7 +84,7 @@ def convergence(
         one = point.estimate
         out.print(
             f"  {one.pairs:<10}{one.paths_per_pair:>6}{point.sample_load:>15.4g}{one.load:>9.4g}"
-            f"  {between(one.lower, one.upper)}"
+            f"  {interval(one.lower, one.upper, 4)}"
         )
     if found.exact is not None:
         out.print(f"  exact: {exactly(found.exact)}")

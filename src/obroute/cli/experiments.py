@@ -71,7 +71,7 @@ def add_to(app: typer.Typer) -> None:
     commands: dict[str, list[Experiment[Any, Any]]] = {}
     for kind in kinds().values():
         commands.setdefault(kind.command, []).append(kind)
-    for name, sharing in commands.items():
+    for name, sharing in sorted(commands.items()):
         app.command(name, help=sharing[0].purpose)(_command(sharing))
 
 

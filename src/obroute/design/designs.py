@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from obroute.capacity import capacity_load
+from obroute.decimals import no_less_than
 from obroute.design.first_order import DEFAULT_GAP
 from obroute.design.problem import SAMPLES, DesignProblem
 from obroute.design.proofs import (
@@ -208,7 +209,7 @@ def solve_problem(
     if problem.then == "locality":
         task.design.bound_load(limit)
         with stage("shortest paths") as known:
-            known(f"at a load of at most {float(limit):.6g}")
+            known(f"at a load of at most {no_less_than(limit)}")
             solution, program, exact = shortest(task, load_duals)
             flows = task.flows(solution, exact)
             task.check_length(flows)

@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from obroute.certificates import CertificateError
+from obroute.decimals import interval
 from obroute.design.carriers import Carriers
 from obroute.design.exact import ExactOptimum, dual_bound
 from obroute.design.expansion import carriers_of, expanded_bound, expanded_prices
@@ -56,7 +57,7 @@ class Bounds:
         """
         if self.exact:
             return str(self.lower)
-        return f"from {float(self.lower):.6g} to {float(self.upper):.6g}"
+        return interval(self.lower, self.upper)
 
     @property
     def relative_width(self) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from obroute.decimals import interval, no_less_than, no_more_than
 from obroute.design.exact import ExactOptimum
 from obroute.design.expansion import expanded_bound
 from obroute.design.few_pairs import duals_of_few_pairs
@@ -133,13 +134,15 @@ def _proved_so_far(task: DesignTask, solution: Solution, objective: str) -> str:
     bound = expanded_bound(task, solution.duals, objective)
     if objective == "length":
         lower = bound.least_path_length(task.load_limit)
-        return f"the mean path length is at least {float(max(lower, task.least_length)):.6g} hops"
+        return (
+            f"the mean path length is at least {no_more_than(max(lower, task.least_length))} hops"
+        )
     lower = bound.least_load(task.length_limit)
     if task.problem.objective == "worst_case":
         # Uniform traffic is a mean of permutations: no worst case is below its load.
         lower = max(lower, task.problem.network.capacity_load() or Fraction(0))
     upper = task.load(task.flows(solution, None))
-    return f"the best load is between {float(lower):.6g} and {float(upper):.6g}"
+    return f"the best load is {interval(lower, upper)}"
 
 
 def best_load_by_few_pairs(task: DesignTask) -> tuple[Fraction, RationalArray] | None:
@@ -155,7 +158,7 @@ def best_load_by_few_pairs(task: DesignTask) -> tuple[Fraction, RationalArray] |
         known = known_worst_case(problem)
         if known is None or problem.load not in (None, known):
             return None
-        told(f"at most {float(known):.6g}")
+        told(f"at most {no_less_than(known)}")
         duals = duals_of_few_pairs(task, known)
         if duals is None or expanded_bound(task, duals, "load").least_load() != known:
             return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from obroute.decimals import interval, no_less_than
 from obroute.plots import routing_label
 from obroute.plots.ratios import ratios_figure
 from obroute.report.drawings import drawing
@@ -20,7 +21,8 @@ def ratios_section(data: StudyData) -> Section | None:
         "Here traffic has no limit at the terminals: a routing is held against the best routing "
         "for each traffic alone, which may split as it likes (Azar et al. 2003). A ratio of 2 "
         "says that some traffic loads a channel twice as full as needed, and none more. "
-        f"The largest ratio is {float(largest.upper):.4g}, of {routing_label(largest.routing)} on "
+        f"The largest ratio is {'' if largest.is_exact else 'at most '}"
+        f"{no_less_than(largest.upper, 4)}, of {routing_label(largest.routing)} on "
         f"{largest.network}."
     )
     table = Table(
@@ -51,5 +53,5 @@ def _cells(row: RatioRow) -> list[object]:
             text if len(text) < 30 else "–",
             f"{float(row.upper):.6g}",
         ]
-    interval = f"{float(row.lower):.6g} to {float(row.upper):.6g}"
-    return [row.network, routing_label(row.routing), "–", interval]
+    ends = interval(row.lower, row.upper).removeprefix("from ")
+    return [row.network, routing_label(row.routing), "–", ends]

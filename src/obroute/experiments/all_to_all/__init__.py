@@ -95,7 +95,7 @@ class AllToAllExperiment(Experiment[AllToAllSettings, "AllToAll"]):
             [
                 ("time", f"{in_short(answer.time)} cycles for a packet from each to each"),
                 ("least time", f"{in_short(answer.least_time)} cycles, of any routing: proved"),
-                ("over the least", f"{over} = {float(over):.6g}"),
+                ("over the least", in_short(over)),
                 ("has the least", answer.best),
                 ("fullest channel", network.describe_channel(answer.channel)),
                 ("load", f"{in_short(answer.load)} over bandwidth, at full injection"),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
+from obroute.decimals import interval
 from obroute.dependencies import Dependencies
 from obroute.kinds.answers import Contents, Output, Rederived, Shown
 from obroute.kinds.contract import Experiment
@@ -17,6 +18,8 @@ from obroute.kinds.sweep import Names, Sweep
 from obroute.specs import LARGEST_SEED, InputError
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     import xarray as xr
 
     from obroute.deployment import Deployment
@@ -204,11 +207,8 @@ class DeploymentExperiment(Experiment[DeploymentSettings, "Deployment"]):
             low, high = answer.price.lower, answer.price.upper
             best = answer.oblivious
             rows += [
-                ("any oblivious", in_short(best.lower if best.exact else best.upper)),
-                (
-                    "price",
-                    f"{in_short(low)}" if low == high else f"{in_short(low)} to {in_short(high)}",
-                ),
+                ("any oblivious", _between(best.lower, best.upper)),
+                ("price", _between(low, high)),
             ]
         yield Shown(f"{settings.restriction} on {answer.network.name}", rows)
 
@@ -283,3 +283,7 @@ class DeploymentExperiment(Experiment[DeploymentSettings, "Deployment"]):
         from obroute.experiments.deployment.tables import SwitchTable
 
         return (SwitchTable(),)
+
+
+def _between(lower: Fraction, upper: Fraction) -> str:
+    return in_short(lower) if lower == upper else interval(lower, upper, 9)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from obroute.decimals import no_less_than, no_more_than
 from obroute.design import Design
 from obroute.kinds.answers import Shown
 from obroute.kinds.shown import exact_json, in_short
@@ -101,8 +102,8 @@ def _load(found: Design) -> str:
         proved = f"proved: {found.scope.of_load}"
     else:
         proved = (
-            f"proved: {found.scope.of_load_below(f'{float(load.lower):.12g}')}; one has "
-            f"{float(load.upper):.12g}"
+            f"proved: {found.scope.of_load_below(no_more_than(load.lower, 12))}; one has "
+            f"{no_less_than(load.upper, 12)}"
         )
     return f"{in_short(found.routing_load)}; {proved}"
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import TYPE_CHECKING
 
+from obroute.decimals import interval
 from obroute.rational import exactly
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def estimate_rows(found: Evaluation) -> list[tuple[str, str]]:
     assert sampled is not None
     level = f"with at least {sampled.confidence:.0%} confidence"
     rows = [
-        ("worst-case load", f"{between(sampled.lower, sampled.upper)}, {level}"),
+        ("worst-case load", f"{interval(sampled.lower, sampled.upper, 4)}, {level}"),
         (
             "in the sample",
             f"{exactly(load)} over channel bandwidth; too high on average",
@@ -27,24 +27,11 @@ def estimate_rows(found: Evaluation) -> list[tuple[str, str]]:
     ]
     if sampled.lower:
         ends = 1 / sampled.upper, 1 / sampled.lower
-        rows.append(("throughput", f"{between(*ends)} of injection bandwidth"))
+        rows.append(("throughput", f"{interval(*ends, 4)} of injection bandwidth"))
         if found.capacity_load is not None:
             low, high = (float(found.capacity_load) * end for end in ends)
-            rows.append(("fraction of capacity", between(low, high)))
+            rows.append(("fraction of capacity", interval(low, high, 4)))
     return rows
-
-
-def between(low: float, high: float) -> str:
-    """Say an interval, rounded outwards.
-
-    >>> between(1.23456, 1.23454)
-    'from 1.234 to 1.235'
-    """
-    ends = [
-        Decimal(value).normalize(Context(prec=4, rounding=rounding))
-        for value, rounding in ((low, ROUND_FLOOR), (high, ROUND_CEILING))
-    ]
-    return f"from {float(ends[0]):.4g} to {float(ends[1]):.4g}"
 
 
 def with_error(sampled: SampledEstimate) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
+from obroute.decimals import interval
 from obroute.kinds.answers import Contents, Rederived, Shown
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
@@ -91,7 +92,7 @@ class RatioExperiment(Experiment[RatioSettings, "Ratio"]):
         ratio = (
             f"{in_short(bounds.upper)} times the best for each traffic ({proved})"
             if bounds.exact
-            else f"between {float(bounds.lower):.9g} and {float(bounds.upper):.9g}, proved"
+            else f"{interval(bounds.lower, bounds.upper, 9)}, proved"
         )
         rows = [("oblivious ratio", ratio)]
         if bounds.upper:
