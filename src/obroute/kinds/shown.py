@@ -5,6 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+LONGEST_SHOWN = 40
+"""A fraction of as many characters is shown by its decimals alone."""
+
 
 def exact_json(name: str, value: Fraction | None) -> dict[str, Any]:
     """Return a value as JSON has it: the float, and the fraction as text under ``…_exact``.
@@ -26,9 +29,11 @@ def in_short(value: Fraction) -> str:
     '8/3 = 2.66666667'
     """
     exact = str(value)
-    if value.denominator == 1 and len(exact) < 40:
+    if value.denominator == 1 and len(exact) < LONGEST_SHOWN:
         return exact
-    return f"{exact} = {float(value):.9g}" if len(exact) < 40 else f"{float(value):.12g}"
+    return (
+        f"{exact} = {float(value):.9g}" if len(exact) < LONGEST_SHOWN else f"{float(value):.12g}"
+    )
 
 
 def spread(values: list[int]) -> str:

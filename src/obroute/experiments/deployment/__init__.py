@@ -13,7 +13,7 @@ from obroute.kinds.answers import Contents, Output, Rederived, Shown
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Option, Settings
-from obroute.kinds.shown import exact_json, in_short
+from obroute.kinds.shown import LONGEST_SHOWN, exact_json, in_short
 from obroute.kinds.sweep import Names, Sweep
 from obroute.specs import LARGEST_SEED, InputError
 
@@ -286,4 +286,8 @@ class DeploymentExperiment(Experiment[DeploymentSettings, "Deployment"]):
 
 
 def _between(lower: Fraction, upper: Fraction) -> str:
-    return in_short(lower) if lower == upper else interval(lower, upper, 9)
+    if lower == upper:
+        return in_short(lower)
+    if max(len(str(lower)), len(str(upper))) < LONGEST_SHOWN:
+        return f"{in_short(lower)} to {in_short(upper)}"
+    return interval(lower, upper, 9)
