@@ -42,7 +42,7 @@ def _stores() -> None:
 
     xr.Dataset({"one": ("x", [1.0])})
     for kind in kinds().values():
-        program(kind.code or (type(kind).__module__,))
+        program(kind.modules())
 
 
 def _packets() -> None:

@@ -19,7 +19,7 @@ class Contents:
     """What a kind puts into a store: arrays by its specifications, labels of dims, attributes.
 
     ``network`` and ``routing`` are what it is of; ``label`` is what tables call the routing where
-    that is not its name.
+    that is not what the kind calls it.
     """
 
     network: Network

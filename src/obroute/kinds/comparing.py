@@ -99,7 +99,7 @@ def _verify_cell(kind: Experiment[Any, Any], cell: xr.Dataset) -> int:
         "settings": json.dumps(settings.record(), sort_keys=True),
         "files": json.dumps(files),
     }
-    again = of_contents(kind, found.contents, made)
+    again = of_contents(kind, found.contents, settings, made)
     on_trust = {key for key, spec in kind.attributes().items() if spec.on_trust}
     compare_datasets(cell, again, kind.arrays(), on_trust)
     return found.certificates

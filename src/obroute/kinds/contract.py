@@ -4,17 +4,34 @@ A kind (evaluation, simulation, design, …) is one module or package here. It d
 as typed fields, what it runs, what it stores, what is gathered of its stores, how a stored one is
 verified, its memory and what it depends on. The study, the command line, status, gathering,
 verification, the schema and the workflow are made from that, for every kind alike.
+
+What only some commands need stands in modules beside the kind, which are found by their names and
+imported when they are needed:
+
+``store``
+    ``ARRAYS``, the specification of every array of its stores; ``ATTRIBUTES``, where they have
+    attributes of their own; ``contents(answer, settings)``; and what ``gathered`` would hold.
+``gathered``
+    ``SUMMARY``, the specification of every array of the store that gathers them; and
+    ``summarize(cell)``, where that is more than the cell's arrays and attributes of these names.
+``verify``
+    ``rederive(cell, network, routing, settings)``, where a store has proofs to check.
+``certificate``
+    ``certificate(cell, most, network, routing)``, where a store has a proof to hand on.
+
+A kind in one module defines the methods of the same names in place of them.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from obroute.dependencies import Dependencies
 from obroute.kinds.answers import Contents, Output, Rederived, Shown
+from obroute.kinds.modules import first_beside, module_beside
 from obroute.kinds.settings import Settings
 from obroute.kinds.sweep import Sweep
 from obroute.specs import InputError
@@ -73,10 +90,8 @@ class Experiment(ABC, Generic[Chosen, Answer]):
     minutes
         Time that a job of a sweep may take, at the first attempt.
     code
-        The modules whose code its results depend on, besides those of network and routing; the
-        kind's own where it says none. Their imports are followed.
-    summary_code
-        The modules whose code :meth:`summarize` depends on; the kind's own where it says none.
+        The modules whose code its results depend on, besides those of network and routing and its
+        ``store``; the kind's own where it has neither. Their imports are followed.
     remedy
         What to do where memory does not suffice.
     """
@@ -99,7 +114,6 @@ class Experiment(ABC, Generic[Chosen, Answer]):
     parallel: ClassVar[bool] = True
     minutes: ClassVar[int] = 60
     code: ClassVar[tuple[str, ...]] = ()
-    summary_code: ClassVar[tuple[str, ...]] = ()
     remedy: ClassVar[str] = "take a machine with more"
 
     # What it is asked for.
@@ -173,11 +187,26 @@ class Experiment(ABC, Generic[Chosen, Answer]):
         self, network: Network, routing: Routing | None, settings: Chosen
     ) -> Dependencies:
         """Return the files and modules that its result depends on."""
-        own = Dependencies(modules=self.code or (type(self).__module__,))
-        parts = [own, network.depends_on()]
+        parts = [Dependencies(modules=self.modules()), network.depends_on()]
         if routing is not None:
             parts.append(routing.depends_on(network))
         return Dependencies.union([*parts, settings.depends_on()])
+
+    def modules(self) -> tuple[str, ...]:
+        """Return the modules whose code its results depend on; their imports are followed."""
+        return (*self.code, *self._beside("store")) or (type(self).__module__,)
+
+    def gathering_modules(self) -> tuple[str, ...]:
+        """Return the modules whose code :meth:`summarize` depends on."""
+        return self._beside("gathered", "store") or (type(self).__module__,)
+
+    def _beside(self, *names: str) -> tuple[str, ...]:
+        """Return the name of the first of modules beside the kind that is there, if one is."""
+        return first_beside(type(self).__module__, *names)
+
+    def _from(self, *names: str) -> Any:
+        """Return the first of modules beside the kind that is there."""
+        return module_beside(type(self).__module__, *names)
 
     def settings_behind(self, answer: Answer) -> Chosen:
         """Return the settings that an answer was made with, as far as it tells."""
@@ -199,25 +228,35 @@ class Experiment(ABC, Generic[Chosen, Answer]):
 
     # What it stores.
 
-    @abstractmethod
     def arrays(self) -> Specs:
         """Return the specification of every array of its stores."""
+        found: Specs = self._from("store").ARRAYS
+        return found
 
     def attributes(self) -> Mapping[str, AttributeSpec]:
         """Return the attributes of its stores besides those of every store; all are texts."""
-        return {}
+        found: Mapping[str, AttributeSpec] = (
+            getattr(self._from("store"), "ATTRIBUTES", {}) if self._beside("store") else {}
+        )
+        return found
 
-    @abstractmethod
     def contents(self, answer: Answer, settings: Chosen) -> Contents:
         """Return what is stored of an answer."""
+        found: Contents = self._from("store").contents(answer, settings)
+        return found
 
-    @abstractmethod
     def summary(self) -> Specs:
         """Return the specification of every array of the store that gathers its stores."""
+        found: Specs = self._from("gathered", "store").SUMMARY
+        return found
 
-    @abstractmethod
     def summarize(self, cell: xr.Dataset) -> Mapping[str, Any]:
         """Return what is gathered of a cell, by the arrays of :meth:`summary`."""
+        from obroute.results.gathering import as_stored
+
+        own: Callable[[xr.Dataset], Mapping[str, Any]] | None
+        own = getattr(self._from("gathered", "store"), "summarize", None)
+        return as_stored(cell, self.summary()) if own is None else own(cell)
 
     # How it is verified.
 
@@ -241,6 +280,9 @@ class Experiment(ABC, Generic[Chosen, Answer]):
         CertificateError
             If a proof in the store does not hold; names it.
         """
+        if self._beside("verify"):
+            checked: Rederived = self._from("verify").rederive(cell, network, routing, settings)
+            return checked
         from obroute.machine import check_memory
 
         what = f"{self.command} {network.name} again"
@@ -289,6 +331,11 @@ class Experiment(ABC, Generic[Chosen, Answer]):
         InputError
             If there is none for such a store, or it would be larger.
         """
+        if self._beside("certificate"):
+            found: dict[str, Any] = self._from("certificate").certificate(
+                cell, most, network, routing
+            )
+            return found
         raise InputError(
             f"a store of kind {self.name} has no proof to hand on; expected an evaluation, or a "
             "design for the worst case"

@@ -75,18 +75,18 @@ def dataset_of(
     if files is None:
         files = file_digests(dependencies.files)
     made = provenance(settings.record(), seconds, dependencies.modules, files)
-    return of_contents(one, contents, made)
+    return of_contents(one, contents, settings, made)
 
 
 def of_contents(
-    kind: Experiment[Any, Any], contents: Contents, made: Mapping[str, Any]
+    kind: Experiment[Any, Any], contents: Contents, settings: Settings, made: Mapping[str, Any]
 ) -> xr.Dataset:
     """Return contents as the dataset of a store; ``made`` is what made them: provenance."""
     attributes = {
         "kind": kind.name,
         **network_attributes(contents.network),
         "routing": contents.routing,
-        "label": contents.label or contents.routing,
+        "label": contents.label or kind.label(contents.routing, settings),
         **contents.attributes,
         **made,
     }
@@ -156,7 +156,7 @@ def with_digest(dataset: xr.Dataset) -> xr.Dataset:
 
 def gathering_code(kind: Experiment[Any, Any]) -> tuple[str, ...]:
     """Return the modules whose code a gathered store depends on."""
-    return ("obroute.results.gathering", *(kind.summary_code or (type(kind).__module__,)))
+    return ("obroute.results.gathering", *kind.gathering_modules())
 
 
 def read_store(store: str | Path, kind: str | None = None) -> xr.Dataset:

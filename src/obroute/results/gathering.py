@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,11 @@ _CASE_ARRAYS = {
 }
 Summary = Mapping[str, Any]
 """What a gathered store keeps of a cell: values by array, with the dims that the cell has."""
+
+
+def as_stored(cell: xr.Dataset, names: Iterable[str]) -> Summary:
+    """Return arrays and attributes of a cell by their names, as it has them."""
+    return {name: cell[name].values if name in cell else cell.attrs[name] for name in names}
 
 
 def gather(

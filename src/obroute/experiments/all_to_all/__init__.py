@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from obroute.kinds.answers import Contents, Output, Rederived, Shown
+from obroute.kinds.answers import Output, Rederived, Shown
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Settings
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from obroute.all_to_all import AllToAll
     from obroute.network import Network
-    from obroute.results.arrays import AttributeSpec, Specs
     from obroute.routing import Routing
     from obroute.tasks import TaskRunner
 
@@ -56,8 +55,7 @@ class AllToAllExperiment(Experiment[AllToAllSettings, "AllToAll"]):
     settings = AllToAllSettings
     answers = ("obroute.all_to_all.AllToAll",)
     parallel = False
-    code = ("obroute.all_to_all", "obroute.experiments.all_to_all.store")
-    summary_code = ("obroute.experiments.all_to_all.store",)
+    code = ("obroute.all_to_all",)
 
     def run(
         self,
@@ -121,36 +119,6 @@ class AllToAllExperiment(Experiment[AllToAllSettings, "AllToAll"]):
             "lengths": list(map(str, answer.lengths.tolist())),
             "seconds": round(seconds, 3),
         }
-
-    def arrays(self) -> Specs:
-        """Return the arrays of a store."""
-        from obroute.experiments.all_to_all.store import ARRAYS
-
-        return ARRAYS
-
-    def attributes(self) -> Mapping[str, AttributeSpec]:
-        """Return what has the least load."""
-        from obroute.experiments.all_to_all.store import ATTRIBUTES
-
-        return ATTRIBUTES
-
-    def contents(self, answer: AllToAll, settings: AllToAllSettings) -> Contents:
-        """Return both loads, and the lengths that prove the least."""
-        from obroute.experiments.all_to_all.store import contents
-
-        return contents(answer)
-
-    def summary(self) -> Specs:
-        """Return both loads for every network and routing."""
-        from obroute.experiments.all_to_all.store import SUMMARY
-
-        return SUMMARY
-
-    def summarize(self, cell: xr.Dataset) -> Mapping[str, Any]:
-        """Return both loads."""
-        from obroute.experiments.all_to_all.store import SUMMARY
-
-        return {name: cell[name].values for name in SUMMARY}
 
     def rederive(
         self,

@@ -16,6 +16,8 @@ from obroute.specs import CertificateError
 if TYPE_CHECKING:
     import xarray as xr
 
+    from obroute.experiments.all_to_all import AllToAllSettings
+
 LOADS = {
     **exact_and_float("load", (), "largest load of all-to-all traffic at full injection", LOAD),
     **exact_and_float("least_load", (), "the least that any routing has", LOAD),
@@ -43,7 +45,7 @@ def values(answer: AllToAll) -> dict[str, Fraction]:
     return {name: getattr(answer, name) for name in ("load", "least_load", "time", "least_time")}
 
 
-def contents(answer: AllToAll) -> Contents:
+def contents(answer: AllToAll, settings: AllToAllSettings) -> Contents:
     """Return both loads, and the lengths that prove the least."""
     lengths = np.array(list(map(str, answer.lengths.tolist())), dtype=object)
     arrays: dict[str, Any] = {"channel": answer.channel, "length_exact": lengths}

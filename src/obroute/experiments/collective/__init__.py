@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import AfterValidator, Field
 
 from obroute.dependencies import Dependencies
-from obroute.kinds.answers import Contents, Shown
+from obroute.kinds.answers import Shown
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Option, Settings, Texts
@@ -17,11 +17,8 @@ from obroute.kinds.sweep import Sweep
 from obroute.specs import InputError
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from obroute.collectives import Collectives
     from obroute.network import Network
-    from obroute.results.arrays import Specs
     from obroute.routing import Routing
     from obroute.tasks import TaskRunner
 
@@ -65,8 +62,7 @@ class CollectiveExperiment(Experiment[CollectiveSettings, "Collectives"]):
     settings = CollectiveSettings
     answers = ("obroute.collectives.contract.Collectives",)
     parallel = False
-    code = ("obroute.collectives", "obroute.experiments.collective.store")
-    summary_code = ("obroute.experiments.collective.store",)
+    code = ("obroute.collectives",)
 
     def settings_of(
         self, entry: Sweep, study: Any, network: Network, routing: Routing | None
@@ -169,27 +165,3 @@ class CollectiveExperiment(Experiment[CollectiveSettings, "Collectives"]):
         return CollectiveSettings.read(
             {"collectives": [found.collective.name for found in answer.each]}
         )
-
-    def arrays(self) -> Specs:
-        """Return the arrays of a store."""
-        from obroute.experiments.collective.store import ARRAYS
-
-        return ARRAYS
-
-    def contents(self, answer: Collectives, settings: CollectiveSettings) -> Contents:
-        """Return every step of every collective."""
-        from obroute.experiments.collective.store import contents
-
-        return contents(answer)
-
-    def summary(self) -> Specs:
-        """Return the times for every network and routing."""
-        from obroute.experiments.collective.store import SUMMARY
-
-        return SUMMARY
-
-    def summarize(self, cell: xr.Dataset) -> Mapping[str, Any]:
-        """Return the times."""
-        from obroute.experiments.collective.store import SUMMARY
-
-        return {name: cell[name].values for name in SUMMARY}

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from obroute.collectives import Collectives
 from obroute.kinds.answers import Contents
 from obroute.results.arrays import LOAD, ArraySpec, exact_and_float, exact_floats, texts
+
+if TYPE_CHECKING:
+    from obroute.experiments.collective import CollectiveSettings
 
 _OF_EACH = ("collective",)
 _TIME = exact_and_float("time", _OF_EACH, "cycles of all steps for a vector of a packet", "cycles")
@@ -24,7 +28,7 @@ ARRAYS: dict[str, ArraySpec] = {
 SUMMARY = {name: spec.by_case() for name, spec in _TIME.items()}
 
 
-def contents(answer: Collectives) -> Contents:
+def contents(answer: Collectives, settings: CollectiveSettings) -> Contents:
     """Return every step of every collective."""
     loads: list[Fraction] = [load for found in answer.each for load in found.loads]
     arrays = {

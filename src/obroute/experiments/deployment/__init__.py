@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
 from obroute.decimals import interval
 from obroute.dependencies import Dependencies
-from obroute.kinds.answers import Contents, Output, Rederived, Shown
+from obroute.kinds.answers import Output, Shown
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Option, Settings
@@ -20,11 +20,8 @@ from obroute.specs import LARGEST_SEED, InputError
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    import xarray as xr
-
     from obroute.deployment import Deployment
     from obroute.network import Network
-    from obroute.results.arrays import AttributeSpec, Specs
     from obroute.routing import Routing
     from obroute.tasks import TaskRunner
 
@@ -119,8 +116,6 @@ class DeploymentExperiment(Experiment[DeploymentSettings, "Deployment"]):
     takes_routing = False
     parallel = False
     minutes = 120
-    code = ("obroute.experiments.deployment.store",)
-    summary_code = ("obroute.experiments.deployment.store",)
     remedy = "leave out the linear program by --without-best, or take a machine with more"
 
     def entry(self) -> type[Sweep]:
@@ -235,48 +230,6 @@ class DeploymentExperiment(Experiment[DeploymentSettings, "Deployment"]):
             "claims": answer.claims.split("\n"),
             "seconds": round(seconds, 3),
         }
-
-    def arrays(self) -> Specs:
-        """Return the arrays of a deployment: the routing, its load, and bounds."""
-        from obroute.experiments.deployment.store import ARRAYS
-
-        return ARRAYS
-
-    def attributes(self) -> Mapping[str, AttributeSpec]:
-        """Return what is asked for, what is claimed, and where the routing is from."""
-        from obroute.experiments.deployment.store import ATTRIBUTES
-
-        return ATTRIBUTES
-
-    def contents(self, answer: Deployment, settings: DeploymentSettings) -> Contents:
-        """Return the routing, its load, and bounds."""
-        from obroute.experiments.deployment.store import contents
-
-        return contents(answer)
-
-    def summary(self) -> Specs:
-        """Return the arrays of all deployments gathered."""
-        from obroute.experiments.deployment.store import SUMMARY
-
-        return SUMMARY
-
-    def summarize(self, cell: xr.Dataset) -> Mapping[str, Any]:
-        """Return the interval of a deployment, and its price."""
-        from obroute.experiments.deployment.store import summarize
-
-        return summarize(cell)
-
-    def rederive(
-        self,
-        cell: xr.Dataset,
-        network: Network,
-        routing: Routing | None,
-        settings: DeploymentSettings,
-    ) -> Rederived:
-        """Evaluate the stored routing, hold it against the restriction, and prove bounds anew."""
-        from obroute.experiments.deployment.verify import rederive_deployment
-
-        return rederive_deployment(cell, network, settings)
 
     def outputs(self) -> Sequence[Output]:
         """Return the table of the routing."""

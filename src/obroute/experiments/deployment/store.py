@@ -109,7 +109,7 @@ def restriction_of(settings: DeploymentSettings) -> Restriction:
     )
 
 
-def contents(found: Deployment) -> Contents:
+def contents(found: Deployment, settings: DeploymentSettings) -> Contents:
     """Return what is stored of a deployment."""
     from obroute.deployment.named import Deployable
 
@@ -192,11 +192,3 @@ def stored_bounds(cell: xr.Dataset) -> list[Bound]:
             strict=True,
         )
     ]
-
-
-def summarize(cell: xr.Dataset) -> Mapping[str, Any]:
-    """Return what is gathered of a deployment."""
-    return {
-        **{name: cell[name].values for name in _VALUES},
-        **{name: cell.attrs[name] for name in _GATHERED},
-    }

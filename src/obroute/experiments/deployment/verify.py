@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from obroute.experiments.deployment import DeploymentSettings
 
 
-def rederive_deployment(
-    cell: xr.Dataset, network: Network, settings: DeploymentSettings
+def rederive(
+    cell: xr.Dataset, network: Network, routing: Routing | None, settings: DeploymentSettings
 ) -> Rederived:
     """Return what a deployment must hold.
 
@@ -77,7 +77,7 @@ def rederive_deployment(
         settings.steps,
         settings.seed,
     )
-    return Rederived(contents(found), len(bounds) + 1)
+    return Rederived(contents(found, settings), len(bounds) + 1)
 
 
 def _counted(network: Network, known: Fraction, bound: Bound, stored: list[Bound]) -> Bound:

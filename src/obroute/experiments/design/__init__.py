@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from obroute.dependencies import Dependencies
-from obroute.kinds.answers import Contents, Output, Rederived, Shown
+from obroute.kinds.answers import Output, Shown
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Option, Settings
@@ -24,13 +24,10 @@ from obroute.specs import (
 )
 
 if TYPE_CHECKING:
-    import xarray as xr
-
-    from obroute.design import Design, SampleAssessment
+    from obroute.design import Design
     from obroute.design.named import NamedDesign
     from obroute.experiments.design.store import Designed
     from obroute.network import Network
-    from obroute.results.arrays import AttributeSpec, Specs
     from obroute.routing import Routing
     from obroute.tasks import TaskRunner
 
@@ -190,13 +187,6 @@ class DesignSettings(Settings):
         return Dependencies.union(parts)
 
 
-def _design_of(answer: Design | Designed) -> Design:
-    """Return the design itself, whether it was judged or not."""
-    found: Any = answer
-    design: Design = getattr(found, "design", found)
-    return design
-
-
 def _said_by(name: str) -> dict[str, Any]:
     """Return the settings that a design's name says."""
     said = {"paths": "all"} | named_design(name, "--named").settings
@@ -222,8 +212,6 @@ class DesignExperiment(Experiment[DesignSettings, "Designed"]):
     makes_routing = True
     parallel = False
     minutes = 120
-    code = ("obroute.experiments.design.store",)
-    summary_code = ("obroute.experiments.design.gathered",)
     remedy = "take a smaller network, or a machine with more"
 
     def entry(self) -> type[Sweep]:
@@ -268,9 +256,10 @@ class DesignExperiment(Experiment[DesignSettings, "Designed"]):
 
     def settings_behind(self, answer: Design | Designed) -> DesignSettings:
         """Return the settings that a problem says."""
-        design = _design_of(answer)
+        from obroute.experiments.design.store import parts_of
+
+        design, judged = parts_of(answer)
         given = {key: value for key, value in design.problem.settings().items() if value}
-        judged: SampleAssessment | None = getattr(answer, "judged", None)
         if judged is not None:
             given["fresh"] = len(judged.out_of_sample.loads)
         return DesignSettings.read({**given, "name": design.routing.name})
@@ -291,60 +280,6 @@ class DesignExperiment(Experiment[DesignSettings, "Designed"]):
         from obroute.experiments.design.shown import as_json
 
         return as_json(answer)
-
-    def arrays(self) -> Specs:
-        """Return the arrays of a design: the routing, its values and their proofs."""
-        from obroute.experiments.design.store import ARRAYS
-
-        return ARRAYS
-
-    def attributes(self) -> Mapping[str, AttributeSpec]:
-        """Return what a design is of, what it claims, and what solved it."""
-        from obroute.experiments.design.store import ATTRIBUTES
-
-        return ATTRIBUTES
-
-    def contents(self, answer: Design | Designed, settings: DesignSettings) -> Contents:
-        """Return the routing, its values and their proofs."""
-        from obroute.experiments.design.store import contents
-
-        return contents(_design_of(answer), getattr(answer, "judged", None))
-
-    def summary(self) -> Specs:
-        """Return the arrays of all designs gathered."""
-        from obroute.experiments.design.gathered import SUMMARY
-
-        return SUMMARY
-
-    def summarize(self, cell: xr.Dataset) -> Mapping[str, Any]:
-        """Return the values of a design, and what is proved of it."""
-        from obroute.experiments.design.gathered import summarize
-
-        return summarize(cell)
-
-    def rederive(
-        self,
-        cell: xr.Dataset,
-        network: Network,
-        routing: Routing | None,
-        settings: DesignSettings,
-    ) -> Rederived:
-        """Check the routing on the whole network, and its bounds on the full problem."""
-        from obroute.experiments.design.verify import rederive_design
-
-        return rederive_design(cell, network, settings)
-
-    def certificate(
-        self,
-        cell: xr.Dataset,
-        most: int,
-        network: Network | None = None,
-        routing: Routing | None = None,
-    ) -> dict[str, Any]:
-        """Return the proof of its routing's worst case, and of the bounds of all routings."""
-        from obroute.experiments.design.certificate import design_certificate
-
-        return design_certificate(cell, most, network, routing)
 
     def made_routing(self, store: Path) -> tuple[str, Dependencies]:
         """Return the name of the routing in a store, and what it depends on."""

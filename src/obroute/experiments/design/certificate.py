@@ -25,7 +25,7 @@ from obroute.specs import InputError
 from obroute.worst_cases import worst_cases
 
 
-def design_certificate(
+def certificate(
     cell: xr.Dataset, most: int, network: Network | None, routing: Routing | None
 ) -> dict[str, Any]:
     """Return the proof of a stored design for the worst case.

@@ -154,6 +154,11 @@ class Designed(Answer):
     judged: SampleAssessment | None = None
 
 
+def parts_of(answer: Design | Designed) -> tuple[Design, SampleAssessment | None]:
+    """Return the design itself, and what it is worth if it was judged."""
+    return (answer.design, answer.judged) if isinstance(answer, Designed) else (answer, None)
+
+
 def run_design(network: Network, settings: DesignSettings) -> Designed:
     """Design as the settings ask, and judge the routing where it is for a sample."""
     found = design(network, **asked_for(settings))
@@ -180,11 +185,9 @@ def asked_for(settings: DesignSettings) -> dict[str, Any]:
     return given
 
 
-def contents(found: Design, judged: SampleAssessment | None = None) -> Contents:
-    """Return what is stored of a design: the routing, its values, and the proofs of its bounds.
-
-    ``judged`` is what the routing is worth in and out of its sample, if that was found.
-    """
+def contents(answer: Design | Designed, settings: DesignSettings) -> Contents:
+    """Return what is stored of a design: the routing, its values, and the proofs of its bounds."""
+    found, judged = parts_of(answer)
     network, routing = found.problem.network, found.routing
     least = found.least_path_length
     arrays: dict[str, Any] = {

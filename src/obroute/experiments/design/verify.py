@@ -22,12 +22,13 @@ from obroute.design import (
 )
 from obroute.design.designs import name_of, solve_problem
 from obroute.design.solving import known_worst_case
-from obroute.experiments.design.store import contents, stored_duals
+from obroute.experiments.design.store import Designed, contents, stored_duals
 from obroute.experiments.design.stored import designed_routing
 from obroute.kinds.answers import Rederived
 from obroute.kinds.comparing import check_length
 from obroute.network import Network
 from obroute.rational import RationalArray
+from obroute.routing import Routing
 from obroute.routing.designed import DesignedRouting
 from obroute.specs import InputError
 
@@ -37,7 +38,9 @@ if TYPE_CHECKING:
 _SAMPLE_ROWS = ("sample_row", "sample_row_sample", "sample_row_channel")
 
 
-def rederive_design(cell: xr.Dataset, network: Network, settings: DesignSettings) -> Rederived:
+def rederive(
+    cell: xr.Dataset, network: Network, routing: Routing | None, settings: DesignSettings
+) -> Rederived:
     """Return what a design must hold: its values by the evaluator, its bounds from the duals.
 
     The routing is read from its paths and checked on the whole network, its load and path length
@@ -99,7 +102,7 @@ def rederive_design(cell: xr.Dataset, network: Network, settings: DesignSettings
         tuple(proofs.values()),
     )
     judged = assess(network, routing, problem.sample, settings.fresh) if is_judged else None
-    return Rederived(contents(found, judged), len(proofs))
+    return Rederived(contents(Designed(found, judged), settings), len(proofs))
 
 
 def _check_symmetry(problem: DesignProblem, routing: DesignedRouting) -> None:

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import AfterValidator, Field
 
 from obroute.dependencies import Dependencies
-from obroute.kinds.answers import Contents, Output, Shown
+from obroute.kinds.answers import Output, Shown
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Option, Settings
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from obroute.differences import Difference
     from obroute.network import Network
-    from obroute.results.arrays import Specs
     from obroute.routing import Routing
     from obroute.tasks import TaskRunner
 
@@ -94,8 +91,7 @@ class DifferenceExperiment(Experiment[DifferenceSettings, "Difference"]):
     about = "Differences of every routing from an old one."
     settings = DifferenceSettings
     answers = ("obroute.differences.Difference",)
-    code = ("obroute.differences", "obroute.experiments.difference.store")
-    summary_code = ("obroute.experiments.difference.store",)
+    code = ("obroute.differences",)
     remedy = "take a smaller network, or a machine with more"
 
     def label(self, routing: str, settings: DifferenceSettings) -> str:
@@ -164,30 +160,6 @@ class DifferenceExperiment(Experiment[DifferenceSettings, "Difference"]):
         from obroute.experiments.difference.shown import as_json
 
         return as_json(answer, seconds)
-
-    def arrays(self) -> Specs:
-        """Return the arrays of a store, with dims version and channel."""
-        from obroute.experiments.difference.store import ARRAYS
-
-        return ARRAYS
-
-    def contents(self, answer: Difference, settings: DifferenceSettings) -> Contents:
-        """Return the values before and after, of the network and of every channel."""
-        from obroute.experiments.difference.store import contents
-
-        return contents(answer, self.label(answer.new.routing.name, settings))
-
-    def summary(self) -> Specs:
-        """Return the arrays of all differences gathered."""
-        from obroute.experiments.difference.store import SUMMARY
-
-        return SUMMARY
-
-    def summarize(self, cell: xr.Dataset) -> Mapping[str, Any]:
-        """Return the values of the network, and how many channels and pairs changed."""
-        from obroute.experiments.difference.store import summarize
-
-        return summarize(cell)
 
     def outputs(self) -> Sequence[Output]:
         """Return the table of every channel's loads."""

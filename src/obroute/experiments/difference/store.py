@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +20,8 @@ from obroute.results.arrays import (
 )
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from obroute.differences import Difference
+    from obroute.experiments.difference import DifferenceSettings
 
 VERSIONS = ("old", "new")
 
@@ -87,7 +86,7 @@ ARRAYS: dict[str, ArraySpec] = {
 SUMMARY = {name: spec.by_case() for name, spec in (_VALUES | _COUNTS).items()}
 
 
-def contents(answer: Difference, label: str) -> Contents:
+def contents(answer: Difference, settings: DifferenceSettings) -> Contents:
     """Return the values before and after, of the network and of every channel."""
     both = answer.old, answer.new
     worst = answer.new.critical.worst
@@ -125,7 +124,7 @@ def contents(answer: Difference, label: str) -> Contents:
         "version": texts(VERSIONS),
         "channel": texts(change.name for change in answer.channels),
     }
-    return Contents(network, answer.new.routing.name, arrays, coordinates, label=label)
+    return Contents(network, answer.new.routing.name, arrays, coordinates)
 
 
 def _by_channel(
@@ -133,8 +132,3 @@ def _by_channel(
 ) -> dict[str, Any]:
     versions = [exact_floats(name, list(own)) for own in zip(*loads, strict=True)]
     return {key: np.stack([own[key] for own in versions]) for key in versions[0]}
-
-
-def summarize(cell: xr.Dataset) -> Mapping[str, Any]:
-    """Return the values of the network, and how many channels and pairs changed."""
-    return {name: cell[name].values for name in SUMMARY}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field
 
 from obroute.dependencies import Dependencies
 from obroute.exporters.traffic_formats import TRAFFIC_SUFFIXES
-from obroute.kinds.answers import Contents, Output, Rederived, Shown
+from obroute.kinds.answers import Output, Shown
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Option, Settings, Texts
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from obroute.network import Network
-    from obroute.results.arrays import Specs
     from obroute.routing import Routing
     from obroute.tasks import TaskRunner
     from obroute.throughput import Evaluation as Found
@@ -193,8 +192,6 @@ class Evaluation(Experiment[EvaluationSettings, "Found"]):
     answers = ("obroute.throughput.Evaluation",)
     at_top = True
     evaluates_made_routings = True
-    code = ("obroute.experiments.evaluation.store",)
-    summary_code = ("obroute.experiments.evaluation.gathered",)
 
     def entry(self) -> type[Sweep]:
         """Return the class of what a study asks of its evaluations."""
@@ -283,65 +280,11 @@ class Evaluation(Experiment[EvaluationSettings, "Found"]):
             given["matrix_kind"] = average.kind
         return EvaluationSettings.read(given)
 
-    def arrays(self) -> Specs:
-        """Return the arrays of a cell: worst cases with certificates, patterns, samples."""
-        from obroute.experiments.evaluation.store import ARRAYS
-
-        return ARRAYS
-
-    def contents(self, answer: Found, settings: EvaluationSettings) -> Contents:
-        """Return what a cell holds; pair loads where there are not too many."""
-        from obroute.experiments.evaluation.store import contents
-
-        if answer.estimate is not None:
-            raise InputError(
-                "an estimate from sampled paths is not exact and is not stored; leave out "
-                "--sampled-paths or --save"
-            )
-        return contents(answer, settings.pair_load_limit)
-
-    def summary(self) -> Specs:
-        """Return the arrays of all evaluations gathered."""
-        from obroute.experiments.evaluation.gathered import SUMMARY
-
-        return SUMMARY
-
-    def summarize(self, cell: xr.Dataset) -> Mapping[str, Any]:
-        """Return the values of a cell's critical channel, its patterns and samples."""
-        from obroute.experiments.evaluation.gathered import summarize
-
-        return summarize(cell)
-
-    def rederive(
-        self,
-        cell: xr.Dataset,
-        network: Network,
-        routing: Routing | None,
-        settings: EvaluationSettings,
-    ) -> Rederived:
-        """Prove every worst case again by its certificate, and find the rest anew."""
-        from obroute.experiments.evaluation.verify import rederive_evaluation
-
-        assert routing is not None
-        return rederive_evaluation(cell, network, routing, settings)
-
     def confirm(self, cell: xr.Dataset) -> str:
         """Hold worst case and path length against the theorems."""
         from obroute.experiments.evaluation.verify import confirmed
 
         return confirmed(cell)
-
-    def certificate(
-        self,
-        cell: xr.Dataset,
-        most: int,
-        network: Network | None = None,
-        routing: Routing | None = None,
-    ) -> dict[str, Any]:
-        """Return the proof of its worst case, with the table of flows that it is of."""
-        from obroute.experiments.evaluation.certificate import evaluation_certificate
-
-        return evaluation_certificate(cell, most, network, routing)
 
     def outputs(self) -> Sequence[Output]:
         """Return the table of every channel's worst case, and the worst traffic."""

@@ -16,7 +16,7 @@ from obroute.specs import InputError
 from obroute.symmetry import focus_channels
 
 
-def evaluation_certificate(
+def certificate(
     cell: xr.Dataset, most: int, network: Network | None, routing: Routing | None
 ) -> dict[str, Any]:
     """Return the proof of a stored evaluation, from its certificates.

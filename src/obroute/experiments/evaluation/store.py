@@ -25,6 +25,7 @@ from obroute.results.arrays import (
     text,
     texts,
 )
+from obroute.specs import InputError
 from obroute.throughput import Evaluation, evaluate
 from obroute.traffic import make_pattern
 from obroute.worst_cases import WorstCases, worst_traffic
@@ -202,17 +203,22 @@ def evaluate_as_asked(
     )
 
 
-def contents(evaluation: Evaluation, pair_load_limit: int) -> Contents:
+def contents(evaluation: Evaluation, settings: EvaluationSettings) -> Contents:
     """Return what is stored of an evaluation, certificates and (small) pair loads included.
 
-    Parameters
-    ----------
-    evaluation
-        What to hold.
-    pair_load_limit
-        Pair loads are left out where they have more non-zero entries, or a numerator does not fit
-        63 bits; verification derives them anew in any case.
+    Pair loads are left out where they have more non-zero entries than the settings say, or a
+    numerator does not fit 63 bits; verification derives them anew in any case.
+
+    Raises
+    ------
+    InputError
+        If it is an estimate.
     """
+    if evaluation.estimate is not None:
+        raise InputError(
+            "an estimate from sampled paths is not exact and is not stored; leave out "
+            "--sampled-paths or --save"
+        )
     network = evaluation.network
     channels = evaluation.channels
     loads = [result.normalized_load for result in channels]
@@ -225,7 +231,7 @@ def contents(evaluation: Evaluation, pair_load_limit: int) -> Contents:
         "channel_focus": evaluation.channel_focus,
         "certified": np.array([r.certified for r in channels], dtype=bool),
         **_certificates(network, [r.worst for r in channels]),
-        **_pair_loads(evaluation, pair_load_limit),
+        **_pair_loads(evaluation, settings.pair_load_limit),
         **exact_floats("pattern_load", [p.load for p in evaluation.patterns]),
         "pattern_channel": np.array([p.channel for p in evaluation.patterns], dtype=np.int64),
         **exact_floats("capacity_load", evaluation.capacity_load),

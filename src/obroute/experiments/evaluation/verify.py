@@ -47,8 +47,8 @@ _PROOF = (
 )
 
 
-def rederive_evaluation(
-    cell: xr.Dataset, network: Network, routing: Routing, settings: EvaluationSettings
+def rederive(
+    cell: xr.Dataset, network: Network, routing: Routing | None, settings: EvaluationSettings
 ) -> Rederived:
     """Return what a cell must hold: its worst cases proved by its certificates, all else anew.
 
@@ -57,6 +57,7 @@ def rederive_evaluation(
     CertificateError
         Names the first certificate that does not hold.
     """
+    assert routing is not None
     _check_form(cell)
     if not cell["certified"].values.all():
         raise CertificateError("certified: the store holds an estimate from sampled paths")
@@ -91,7 +92,7 @@ def rederive_evaluation(
     bounds = prove_bounds(network, routing, focus, results[0]) if few else None
     known = WorstCases(focus, results, bounds)
     found = evaluate_as_asked(network, routing, settings, run_serially, known)
-    return Rederived(contents(found, settings.pair_load_limit), len(results))
+    return Rederived(contents(found, settings), len(results))
 
 
 def _check_form(cell: xr.Dataset) -> None:

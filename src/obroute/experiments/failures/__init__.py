@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from obroute.kinds.answers import Contents, Shown
+from obroute.kinds.answers import Shown
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Option, Settings
@@ -16,11 +16,8 @@ from obroute.kinds.shown import exact_json, in_short
 from obroute.specs import InputError
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from obroute.failures import Failures
     from obroute.network import Network
-    from obroute.results.arrays import AttributeSpec, Specs
     from obroute.routing import Routing
     from obroute.tasks import TaskRunner
 
@@ -87,8 +84,7 @@ class FailuresExperiment(Experiment[FailuresSettings, "Failures"]):
     about = "The worst case of a routing over every set of links or switches that fail."
     settings = FailuresSettings
     answers = ("obroute.failures.search.Failures",)
-    code = ("obroute.failures.search", "obroute.experiments.failures.store")
-    summary_code = ("obroute.experiments.failures.store",)
+    code = ("obroute.failures.search",)
     remedy = "let fewer fail, take a smaller network, or a machine with more"
 
     def label(self, routing: str, settings: FailuresSettings) -> str:
@@ -223,36 +219,6 @@ class FailuresExperiment(Experiment[FailuresSettings, "Failures"]):
             ],
             "seconds": round(seconds, 3),
         }
-
-    def arrays(self) -> Specs:
-        """Return the arrays of a store, with dim orbit."""
-        from obroute.experiments.failures.store import ARRAYS
-
-        return ARRAYS
-
-    def attributes(self) -> Mapping[str, AttributeSpec]:
-        """Return how the routing goes on, and what that means."""
-        from obroute.experiments.failures.store import ATTRIBUTES
-
-        return ATTRIBUTES
-
-    def contents(self, answer: Failures, settings: FailuresSettings) -> Contents:
-        """Return the load of every orbit, and the worst of all."""
-        from obroute.experiments.failures.store import contents
-
-        return contents(answer, self.label(answer.routing.name, settings))
-
-    def summary(self) -> Specs:
-        """Return the worst of every network and routing, and the distribution."""
-        from obroute.experiments.failures.store import SUMMARY
-
-        return SUMMARY
-
-    def summarize(self, cell: xr.Dataset) -> Mapping[str, Any]:
-        """Return what is gathered of a cell."""
-        from obroute.experiments.failures.store import summarize
-
-        return summarize(cell)
 
 
 def _one(kind: str) -> str:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import xarray as xr
 
 from obroute.failures import SCOPES, Failures
 from obroute.kinds.answers import Contents
@@ -19,6 +17,9 @@ from obroute.results.arrays import (
     exact_floats,
     texts,
 )
+
+if TYPE_CHECKING:
+    from obroute.experiments.failures import FailuresSettings
 
 _SCALARS: dict[str, ArraySpec] = {
     **exact_and_float("worst_case_load", (), "largest load after any set of failures", LOAD),
@@ -68,7 +69,7 @@ SUMMARY: dict[str, ArraySpec] = {
 """The worst set of every network and routing, and the distribution."""
 
 
-def contents(answer: Failures, label: str) -> Contents:
+def contents(answer: Failures, settings: FailuresSettings) -> Contents:
     """Return what is stored of an answer."""
     found = answer.distribution()
     results = answer.results
@@ -95,18 +96,7 @@ def contents(answer: Failures, label: str) -> Contents:
         "repair": answer.repair,
         "scope": SCOPES[answer.repair],
     }
-    return Contents(
-        answer.network, answer.routing.name, arrays, attributes=attributes, label=label
-    )
-
-
-def summarize(cell: xr.Dataset) -> Mapping[str, Any]:
-    """Return what is gathered of a cell: the worst, and the distribution."""
-    return {
-        **{name: cell[name].values for name in (_SCALARS | _BY_LOAD)},
-        "failing": cell.attrs["failing"],
-        "repair": cell.attrs["repair"],
-    }
+    return Contents(answer.network, answer.routing.name, arrays, attributes=attributes)
 
 
 def _named(answer: Failures, orbit: int) -> str:

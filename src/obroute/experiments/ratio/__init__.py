@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
 from obroute.decimals import interval
-from obroute.kinds.answers import Contents, Rederived, Shown
+from obroute.kinds.answers import Shown
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Option, Settings
 from obroute.kinds.shown import exact_json, in_short
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from obroute.network import Network
     from obroute.ratios import Ratio
-    from obroute.results.arrays import AttributeSpec, Specs
     from obroute.routing import Routing
     from obroute.tasks import TaskRunner
 
@@ -52,8 +49,6 @@ class RatioExperiment(Experiment[RatioSettings, "Ratio"]):
     settings = RatioSettings
     answers = ("obroute.ratios.ratios.Ratio",)
     usual_routing = "least_ratio"
-    code = ("obroute.experiments.ratio.store",)
-    summary_code = ("obroute.experiments.ratio.store",)
     minutes = 120
     remedy = "take a smaller network, or a machine with more"
 
@@ -122,49 +117,6 @@ class RatioExperiment(Experiment[RatioSettings, "Ratio"]):
             "solver": answer.solver,
             "seconds": round(seconds, 3),
         }
-
-    def arrays(self) -> Specs:
-        """Return the arrays of a store, with dims focus, channel, source and destination."""
-        from obroute.experiments.ratio.store import ARRAYS
-
-        return ARRAYS
-
-    def attributes(self) -> Mapping[str, AttributeSpec]:
-        """Return what it claims, and what solved it."""
-        from obroute.experiments.ratio.store import ATTRIBUTES
-
-        return ATTRIBUTES
-
-    def contents(self, answer: Ratio, settings: RatioSettings) -> Contents:
-        """Return the interval with its proofs."""
-        from obroute.experiments.ratio.store import contents
-
-        return contents(answer)
-
-    def summary(self) -> Specs:
-        """Return the intervals of every network and routing."""
-        from obroute.experiments.ratio.store import SUMMARY
-
-        return SUMMARY
-
-    def summarize(self, cell: xr.Dataset) -> Mapping[str, Any]:
-        """Return the interval."""
-        from obroute.experiments.ratio.store import summarize
-
-        return summarize(cell)
-
-    def rederive(
-        self,
-        cell: xr.Dataset,
-        network: Network,
-        routing: Routing | None,
-        settings: RatioSettings,
-    ) -> Rederived:
-        """Check the stored proofs on the whole network; nothing is solved."""
-        from obroute.experiments.ratio.store import rederive_ratio
-
-        assert routing is not None
-        return rederive_ratio(cell, network, routing)
 
 
 def _demands(answer: Ratio) -> list[tuple[str, str, Any]]:

@@ -1,19 +1,13 @@
-"""What a store of an oblivious ratio holds, what is gathered of it, and how it is checked."""
+"""What a store of an oblivious ratio holds, and what is gathered of it."""
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import xarray as xr
 
-from obroute.certificates import CertificateError
-from obroute.kinds.answers import Contents, Rederived
-from obroute.rational import RationalArray
-from obroute.ratios import ChannelProof, Ratio, checked_ratio
-from obroute.ratios.focus import turns_of
-from obroute.ratios.named import orbits_of
+from obroute.kinds.answers import Contents
+from obroute.ratios import Ratio
 from obroute.results.arrays import (
     CASE,
     ArraySpec,
@@ -22,12 +16,10 @@ from obroute.results.arrays import (
     exact_floats,
     texts,
 )
-from obroute.routing import Routing
 from obroute.routing.designed import DesignedRouting
-from obroute.specs import InputError
 
 if TYPE_CHECKING:
-    from obroute.network import Network
+    from obroute.experiments.ratio import RatioSettings
 
 RATIO = "utilization over the least of any routing"
 _OF_CHANNELS = ("focus",)
@@ -90,7 +82,7 @@ SUMMARY: dict[str, ArraySpec] = {
 """Every array of the ratios of a study, gathered."""
 
 
-def contents(found: Ratio) -> Contents:
+def contents(found: Ratio, settings: RatioSettings) -> Contents:
     """Return the interval of a ratio with its proofs."""
     network, proofs = found.network, found.proofs
     shape = (len(proofs), len(network.sources), network.channel_count)
@@ -125,61 +117,3 @@ def _claims(found: Ratio) -> str:
     if found.bounds.exact:
         return f"proved: {whose} below it, and this one has it, {against}"
     return f"proved: {whose} below the lower bound, and this one's is at most the upper, {against}"
-
-
-def summarize(cell: xr.Dataset) -> dict[str, Any]:
-    """Return what is gathered of a ratio: its interval."""
-    return {
-        **{name: cell[name].values for name in _GATHERED},
-        "claims": cell.attrs["claims"],
-    }
-
-
-def rederive_ratio(cell: xr.Dataset, network: Network, routing: Routing) -> Rederived:
-    """Return what a store must hold, by its own proofs, checked on the whole network.
-
-    Raises
-    ------
-    CertificateError
-        If prices, flows or the routing prove nothing.
-    """
-    focus, reduction = orbits_of(network, routing)
-    channels = [one.channel for one in focus]
-    if cell["focus_channel"].values.tolist() != channels:
-        raise CertificateError("focus_channel: not the channels that stand for the others")
-    proofs = []
-    for place, one in enumerate(focus):
-        prices = cell["price_exact"].values[place].tolist()
-        flows = _fractions(cell["flow_exact"].values[place].ravel().tolist(), "flow_exact")
-        proofs.append(
-            ChannelProof(
-                one.channel,
-                None if not any(prices) else _fractions(prices, "price_exact"),
-                flows.take(np.arange(len(flows)).reshape(len(network.sources), -1)),
-                turns_of(one),
-            )
-        )
-    chosen = routing
-    if reduction is not None:
-        if "routing_flow_exact" not in cell:
-            raise CertificateError("routing_flow_exact: missing, nothing says what the routing is")
-        given = _fractions(cell["routing_flow_exact"].values.tolist(), "routing_flow_exact")
-        chosen = DesignedRouting(routing.name, reduction, flows=given)
-    try:
-        found = checked_ratio(
-            network,
-            chosen,
-            tuple(proofs),
-            of_all=reduction is not None,
-            solver=str(cell.attrs["solver"]),
-        )
-    except InputError as error:
-        raise CertificateError(str(error)) from None
-    return Rederived(contents(found), 2 * len(proofs))
-
-
-def _fractions(values: list[str], what: str) -> RationalArray:
-    try:
-        return RationalArray.from_fractions(Fraction(value) for value in values)
-    except (ValueError, ZeroDivisionError):
-        raise CertificateError(f"{what}: an entry is no number") from None

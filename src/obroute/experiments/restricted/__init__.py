@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from pydantic import AfterValidator, Field
 
 from obroute.dependencies import Dependencies
-from obroute.kinds.answers import Contents, Rederived, Shown
+from obroute.kinds.answers import Rederived, Shown
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Option, Settings, Texts
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from obroute.network import Network
     from obroute.restrictions import Restricted
-    from obroute.results.arrays import Specs
     from obroute.routing import Routing
     from obroute.tasks import TaskRunner
 
@@ -65,8 +64,6 @@ class RestrictedExperiment(Experiment[RestrictedSettings, "Restricted"]):
     settings: ClassVar[type[RestrictedSettings]] = RestrictedSettings
     answers = ("obroute.restrictions.worst.Restricted",)
     is_usual = False
-    code = ("obroute.experiments.restricted.store",)
-    summary_code = ("obroute.experiments.restricted.store",)
 
     def words(self, network: str, routing: str, settings: RestrictedSettings) -> list[str]:
         """Return the words of the command, which a set tells from an evaluation."""
@@ -160,30 +157,6 @@ class RestrictedExperiment(Experiment[RestrictedSettings, "Restricted"]):
         names = [case.traffic_set.name for case in answer.cases]
         every = all(case.focus_channels == answer.network.channel_count for case in answer.cases)
         return RestrictedSettings.read({"traffic_sets": names, "all_channels": every})
-
-    def arrays(self) -> Specs:
-        """Return the arrays of a store: loads by set, with traffic and potentials."""
-        from obroute.experiments.restricted.store import ARRAYS
-
-        return ARRAYS
-
-    def contents(self, answer: Restricted, settings: RestrictedSettings) -> Contents:
-        """Return the worst cases and what proves them."""
-        from obroute.experiments.restricted.store import contents
-
-        return contents(answer)
-
-    def summary(self) -> Specs:
-        """Return the loads by set for every network and routing."""
-        from obroute.experiments.restricted.store import SUMMARY
-
-        return SUMMARY
-
-    def summarize(self, cell: xr.Dataset) -> Mapping[str, Any]:
-        """Return the loads by set."""
-        from obroute.experiments.restricted.store import SUMMARY
-
-        return {name: cell[name].values for name in SUMMARY}
 
     def rederive(
         self,

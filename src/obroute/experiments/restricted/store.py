@@ -95,7 +95,7 @@ def run_restricted(
     return restricted_cases(network, routing, sets, all_channels=settings.all_channels, run=run)
 
 
-def contents(found: Restricted) -> Contents:
+def contents(found: Restricted, settings: RestrictedSettings) -> Contents:
     """Return what is stored: loads by set, the worst traffic of each, and its potentials."""
     network, worst = found.network, [case.worst for case in found.cases]
     denominators = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
@@ -14,7 +14,7 @@ from obroute.experiments.packets import (
     traffic_defined_on,
     traffic_dependencies,
 )
-from obroute.kinds.answers import Contents, Rederived, Shown
+from obroute.kinds.answers import Rederived, Shown
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Option, Settings, Texts
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from obroute.network import Network
     from obroute.packets.experiments import PermutationRuns
-    from obroute.results.arrays import Specs
     from obroute.routing import Routing
     from obroute.tasks import TaskRunner
 
@@ -81,8 +80,7 @@ class Simulation(Experiment[SimulationSettings, "PermutationRuns"]):
     about = "Permutations routed by packets that queue."
     settings = SimulationSettings
     answers = ("obroute.packets.experiments.PermutationRuns",)
-    code = ("obroute.packets.experiments", "obroute.experiments.simulation.store")
-    summary_code = ("obroute.experiments.simulation.store",)
+    code = ("obroute.packets.experiments",)
     remedy = "take fewer threads or a machine with more"
 
     def settings_of(
@@ -185,30 +183,6 @@ class Simulation(Experiment[SimulationSettings, "PermutationRuns"]):
     def settings_behind(self, answer: PermutationRuns) -> SimulationSettings:
         """Return the settings that runs show."""
         return SimulationSettings.read({"traffic": answer.traffic, "seeds": len(answer.runs[0])})
-
-    def arrays(self) -> Specs:
-        """Return the arrays of a store, with dims traffic and seed."""
-        from obroute.experiments.simulation.store import ARRAYS
-
-        return ARRAYS
-
-    def contents(self, answer: PermutationRuns, settings: SimulationSettings) -> Contents:
-        """Return the runs by traffic and seed."""
-        from obroute.experiments.simulation.store import contents
-
-        return contents(answer, settings, self.label(answer.routing.name, settings))
-
-    def summary(self) -> Specs:
-        """Return the same arrays for every network and routing."""
-        from obroute.experiments.simulation.store import SUMMARY
-
-        return SUMMARY
-
-    def summarize(self, cell: xr.Dataset) -> Mapping[str, Any]:
-        """Return every run; runs of relations or cables of another kind do not stand beside."""
-        from obroute.experiments.simulation.store import summarize
-
-        return summarize(cell)
 
     def rederive(
         self,

@@ -12,6 +12,7 @@ import xarray as xr
 from obroute.kinds.answers import Contents
 from obroute.packets.experiments import PermutationRuns
 from obroute.results.arrays import HOPS, LOAD, ArraySpec, exact_and_float, exact_floats, texts
+from obroute.results.gathering import as_stored
 from obroute.specs import InputError
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ SUMMARY = {name: spec.by_case() for name, spec in ARRAYS.items()}
 """The same for every network and routing."""
 
 
-def contents(answer: PermutationRuns, settings: SimulationSettings, label: str) -> Contents:
+def contents(answer: PermutationRuns, settings: SimulationSettings) -> Contents:
     """Return the runs by traffic and seed."""
     arrays: dict[str, Any] = {
         name: np.array([[getattr(run, name) for run in runs] for runs in answer.runs])
@@ -79,7 +80,7 @@ def contents(answer: PermutationRuns, settings: SimulationSettings, label: str) 
         "traffic": texts(answer.traffic),
         "seed": settings.seed + np.arange(len(answer.runs[0])),
     }
-    return Contents(answer.network, answer.routing.name, arrays, coordinates, label=label)
+    return Contents(answer.network, answer.routing.name, arrays, coordinates)
 
 
 def summarize(cell: xr.Dataset) -> Mapping[str, Any]:
@@ -91,4 +92,4 @@ def summarize(cell: xr.Dataset) -> Mapping[str, Any]:
             "or half-duplex links, which would stand beside others under one name; gather "
             "runs without --h and --half-duplex"
         )
-    return {name: cell[name].values for name in ARRAYS}
+    return as_stored(cell, SUMMARY)

@@ -15,7 +15,7 @@ from obroute.experiments.packets import (
     traffic_defined_on,
     traffic_dependencies,
 )
-from obroute.kinds.answers import Contents, Rederived, Shown
+from obroute.kinds.answers import Rederived, Shown
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Numbers, Option, Settings, Texts
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from obroute.network import Network
     from obroute.packets.experiments import StabilityRuns
     from obroute.packets.stability import LoadPoint
-    from obroute.results.arrays import Specs
     from obroute.routing import Routing
     from obroute.tasks import TaskRunner
 
@@ -96,8 +95,7 @@ class Stability(Experiment[StabilitySettings, "StabilityRuns | RateCurves"]):
         "obroute.packets.experiments.StabilityRuns",
         "obroute.experiments.stability.RateCurves",
     )
-    code = ("obroute.packets.experiments", "obroute.experiments.stability.store")
-    summary_code = ("obroute.experiments.stability.store",)
+    code = ("obroute.packets.experiments",)
     is_usual = False
     remedy = "take fewer steps or a machine with more"
 
@@ -240,32 +238,6 @@ class Stability(Experiment[StabilitySettings, "StabilityRuns | RateCurves"]):
             if key in answer.settings
         }
         return StabilitySettings.read({"traffic": answer.traffic, "rates": answer.rates, **known})
-
-    def arrays(self) -> Specs:
-        """Return the arrays of a store, with dims traffic and rate."""
-        from obroute.experiments.stability.store import ARRAYS
-
-        return ARRAYS
-
-    def contents(
-        self, answer: StabilityRuns | RateCurves, settings: StabilitySettings
-    ) -> Contents:
-        """Return the rates by traffic, and the curves by traffic and rate."""
-        from obroute.experiments.stability.store import contents
-
-        return contents(answer)
-
-    def summary(self) -> Specs:
-        """Return the same arrays for every network and routing."""
-        from obroute.experiments.stability.store import SUMMARY
-
-        return SUMMARY
-
-    def summarize(self, cell: xr.Dataset) -> Mapping[str, Any]:
-        """Return every rate; runs on cables of another kind do not stand beside."""
-        from obroute.experiments.stability.store import summarize
-
-        return summarize(cell)
 
     def rederive(
         self,

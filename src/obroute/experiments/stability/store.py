@@ -20,10 +20,11 @@ from obroute.results.arrays import (
     exact_floats,
     texts,
 )
+from obroute.results.gathering import as_stored
 from obroute.specs import InputError
 
 if TYPE_CHECKING:
-    from obroute.experiments.stability import RateCurves
+    from obroute.experiments.stability import RateCurves, StabilitySettings
 
 ARRAYS: dict[str, ArraySpec] = {
     "stable_rate": ArraySpec(
@@ -88,7 +89,7 @@ SUMMARY = {name: spec.by_case() for name, spec in ARRAYS.items()}
 _CURVE = tuple(name for name, spec in ARRAYS.items() if spec.dims == ("traffic", "rate"))
 
 
-def contents(answer: StabilityRuns | RateCurves) -> Contents:
+def contents(answer: StabilityRuns | RateCurves, settings: StabilitySettings) -> Contents:
     """Return the rates by traffic, and the curves by traffic and rate."""
     if not isinstance(answer, StabilityRuns):
         raise InputError("--save of rates keeps the saturation too; add --saturation")
@@ -118,4 +119,4 @@ def summarize(cell: xr.Dataset) -> Mapping[str, Any]:
             "links, which would stand beside others under one name; gather runs without "
             "--half-duplex"
         )
-    return {name: cell[name].values for name in ARRAYS}
+    return as_stored(cell, SUMMARY)

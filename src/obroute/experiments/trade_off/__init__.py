@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
@@ -16,7 +16,7 @@ from obroute.experiments.design import (
     Symmetry,
     named_design,
 )
-from obroute.kinds.answers import Contents, Rederived, Shown
+from obroute.kinds.answers import Shown
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Option, Settings
@@ -25,11 +25,8 @@ from obroute.kinds.sweep import Names, Sweep
 from obroute.specs import LARGEST_SEED, MOST_SAMPLES, InputError
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from obroute.design import TradeOff
     from obroute.network import Network
-    from obroute.results.arrays import AttributeSpec, Specs
     from obroute.routing import Routing
     from obroute.tasks import TaskRunner
 
@@ -107,8 +104,6 @@ class TradeOffExperiment(Experiment[TradeOffSettings, "TradeOff"]):
     takes_routing = False
     parallel = False
     minutes = 120
-    code = ("obroute.experiments.trade_off.store",)
-    summary_code = ("obroute.experiments.trade_off.store",)
     remedy = "take a smaller network, or a machine with more"
 
     def entry(self) -> type[Sweep]:
@@ -214,45 +209,3 @@ class TradeOffExperiment(Experiment[TradeOffSettings, "TradeOff"]):
             "solver": answer.solver,
             "seconds": round(seconds, 3),
         }
-
-    def arrays(self) -> Specs:
-        """Return the arrays of a curve, with dim vertex."""
-        from obroute.experiments.trade_off.store import ARRAYS
-
-        return ARRAYS
-
-    def attributes(self) -> Mapping[str, AttributeSpec]:
-        """Return what a curve is of, what it claims, and what solved it."""
-        from obroute.experiments.trade_off.store import ATTRIBUTES
-
-        return ATTRIBUTES
-
-    def contents(self, answer: TradeOff, settings: TradeOffSettings) -> Contents:
-        """Return the breakpoints and their lines."""
-        from obroute.experiments.trade_off.store import contents
-
-        return contents(answer)
-
-    def summary(self) -> Specs:
-        """Return the same arrays for every network and curve."""
-        from obroute.experiments.trade_off.store import SUMMARY
-
-        return SUMMARY
-
-    def summarize(self, cell: xr.Dataset) -> Mapping[str, Any]:
-        """Return the whole curve."""
-        from obroute.experiments.trade_off.store import summarize
-
-        return summarize(cell)
-
-    def rederive(
-        self,
-        cell: xr.Dataset,
-        network: Network,
-        routing: Routing | None,
-        settings: TradeOffSettings,
-    ) -> Rederived:
-        """Find the curve anew, and hold points and lines against it."""
-        from obroute.experiments.trade_off.verify import rederive_trade_off
-
-        return rederive_trade_off(cell, network, settings)

@@ -22,6 +22,7 @@ from obroute.results.arrays import (
     exact_floats,
     floats,
 )
+from obroute.results.gathering import as_stored
 
 if TYPE_CHECKING:
     from obroute.experiments.trade_off import TradeOffSettings
@@ -89,7 +90,7 @@ def run_trade_off(network: Network, settings: TradeOffSettings) -> TradeOff:
     return trade_off(network, seconds=settings.time_limit, **given)
 
 
-def contents(found: TradeOff) -> Contents:
+def contents(found: TradeOff, settings: TradeOffSettings) -> Contents:
     """Return what is stored of a trade-off curve, with dim vertex."""
     network, vertices = found.network, found.vertices
     loads = [vertex.load for vertex in vertices]
@@ -128,7 +129,6 @@ def curve_claims(scope: Scope, complete: bool, gap: float) -> str:
 def summarize(cell: xr.Dataset) -> dict[str, Any]:
     """Return what is gathered of a curve: all of it."""
     return {
-        **{name: cell[name].values for name in ARRAYS},
-        **{name: cell.attrs[name] for name in _GATHERED},
+        **as_stored(cell, (*ARRAYS, *_GATHERED)),
         "vertices": cell.sizes["vertex"],
     }

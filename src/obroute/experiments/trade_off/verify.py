@@ -13,6 +13,7 @@ from obroute.design import TradeOff, TradeOffPoint
 from obroute.experiments.trade_off.store import contents, run_trade_off
 from obroute.kinds.answers import Rederived
 from obroute.network import Network
+from obroute.routing import Routing
 
 if TYPE_CHECKING:
     from obroute.experiments.trade_off import TradeOffSettings
@@ -21,8 +22,8 @@ ROUNDING = Fraction(1, 10**6)
 """Relative room for the points of a curve that is not proved to be complete, beside its gap."""
 
 
-def rederive_trade_off(
-    cell: xr.Dataset, network: Network, settings: TradeOffSettings
+def rederive(
+    cell: xr.Dataset, network: Network, routing: Routing | None, settings: TradeOffSettings
 ) -> Rederived:
     """Return what a curve must hold: breakpoints found anew; lines as stored, which bound it.
 
@@ -45,11 +46,11 @@ def rederive_trade_off(
         room = ROUNDING + Fraction(gap) + Fraction(again.gap)
     _check_lines(stored, again.vertices, room)
     if [_place(point) for point in stored] == [_place(point) for point in again.vertices]:
-        return Rederived(contents(replace(again, vertices=stored)), len(stored))
+        return Rederived(contents(replace(again, vertices=stored), settings), len(stored))
     if not again.complete and not cell["complete"].item():
         _check_places(stored, again, room)
         again = replace(again, vertices=stored, gap=gap)
-    return Rederived(contents(again), len(stored))
+    return Rederived(contents(again, settings), len(stored))
 
 
 def _place(point: TradeOffPoint) -> tuple[Fraction, Fraction, bool]:
