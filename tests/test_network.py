@@ -175,10 +175,12 @@ def test_a_channel_follows_the_nodes_of_an_automorphism() -> None:
 
 
 def test_parallel_channels_keep_their_order_under_an_automorphism() -> None:
-    """First to first, second to second, if they are as wide."""
+    """First to first, second to second of those that are as wide."""
     pairs = ((0, 1), (0, 1), (1, 0), (1, 0))
     even = network(*pairs, nodes=2, bandwidth=amounts(1, 2, 1, 2))
     assert even.channel_image(np.array([1, 0])).tolist() == [2, 3, 0, 1]
+    turned = network(*pairs, nodes=2, bandwidth=amounts(1, 2, 2, 1))
+    assert turned.channel_image(np.array([1, 0])).tolist() == [3, 2, 1, 0]
     uneven = network(*pairs, nodes=2, bandwidth=amounts(1, 2, 2, 2))
     with pytest.raises(InputError, match="does not keep channel bandwidths"):
         uneven.channel_image(np.array([1, 0]))

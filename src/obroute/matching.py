@@ -223,6 +223,8 @@ def solve_integers(
     left is smaller, and the same problem again. The caller compares primal and dual.
     """
     starts = matrix.row_pointers()
+    if weights.dtype == object and int(weights.max(initial=0)) < INT64_ROOM:
+        weights = weights.astype(np.int64)
     if weights.dtype != object:
         largest = np.zeros(len(supply), dtype=np.int64)
         np.maximum.at(largest, matrix.rows, weights)
@@ -241,10 +243,7 @@ def solve_integers(
     taken_v = np.maximum((coarse_v.astype(object) << neglected) - margin, 0)
     rest = weights - taken_u[matrix.rows] - taken_v[matrix.columns]
     near = np.flatnonzero(rest > 0)
-    near_rest = rest[near]
-    if near_rest.size == 0 or int(near_rest.max()) < INT64_ROOM:
-        near_rest = near_rest.astype(np.int64)
-    near_flow, u, v = solve_integers(_selected(matrix, near), near_rest, supply, demand)
+    near_flow, u, v = solve_integers(_selected(matrix, near), rest[near], supply, demand)
     flow = np.zeros(len(weights), dtype=np.int64)
     flow[near] = near_flow
     return flow, u + taken_u, v + taken_v

@@ -563,7 +563,7 @@ class Network(Presented, Member):
         return {}
 
     def channel_image(self, node_image: NDArray[Any]) -> IntArray:
-        """Return where an automorphism sends each channel, parallel channels in order.
+        """Return where an automorphism sends each channel, parallel ones of a bandwidth in order.
 
         Raises
         ------
@@ -575,8 +575,13 @@ class Network(Presented, Member):
         image_order = np.argsort(images, kind="stable")
         if not np.array_equal(images[image_order], keys):
             raise InputError(f"{self.name}: a map of nodes does not map channels to channels")
+        bandwidth = self.bandwidth.numerators
+        if not np.array_equal(bandwidth[order], bandwidth[image_order]):
+            # parallel channels are not listed in the same order of bandwidths everywhere
+            order = np.lexsort((bandwidth, self.tail * self.node_count + self.head))
+            image_order = np.lexsort((bandwidth, images))
+        if not np.array_equal(bandwidth[order], bandwidth[image_order]):
+            raise InputError(f"{self.name}: a map of nodes does not keep channel bandwidths")
         result = np.empty(self.channel_count, dtype=np.int64)
         result[image_order] = order
-        if not np.array_equal(self.bandwidth.numerators[result], self.bandwidth.numerators):
-            raise InputError(f"{self.name}: a map of nodes does not keep channel bandwidths")
         return result

@@ -7,13 +7,14 @@ from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
-from tests.support.random_networks import fabrics
+from tests.support.random_networks import digraphs, fabrics
 
 from obroute import Network, make_network
 from obroute.deployment import Restriction, deploy
 from obroute.deployment.bounds import Bound, cheap_bounds, check_counting
 from obroute.deployment.counting import GRAIN, Places, counting_bound, next_load
 from obroute.deployment.exhaustive import try_all
+from obroute.rational import RationalArray
 
 TINY = ("ring:3", *(pytest.param(name, marks=pytest.mark.slow) for name in ("ring:4", "mesh:2x2")))
 Paths = dict[tuple[int, int], tuple[int, ...]]
@@ -102,7 +103,7 @@ def test_forwarding_tables_of_leaves_and_spines_take_all_hosts_of_a_leaf():
 
 @pytest.mark.slow
 @settings(max_examples=15)
-@given(fabrics())
+@given(fabrics() | digraphs())
 def test_bounds_hold_on_networks_that_nobody_drew(network):
     """No routing that is found is below a bound, and shares prove what they are said to."""
     for kind in ("single_path", "destination", "wcmp"):
@@ -113,6 +114,23 @@ def test_bounds_hold_on_networks_that_nobody_drew(network):
             load, shares = counting_bound(network, Fraction(0), Fraction(99))
             scaled = tuple(int(share * GRAIN) for share in shares)
             assert check_counting(network, Fraction(0), Bound("counting", load, scaled))
+
+
+@pytest.mark.parametrize("kind", ["single_path", "destination", "ecmp"])
+def test_uniform_traffic_that_nobody_can_take_bounds_nothing(kind):
+    """Two sources of two packets and two destinations of one: no traffic has more than two."""
+    network = Network(
+        "funnel",
+        6,
+        [0, 1, 2, 3, 3],
+        [2, 2, 3, 4, 5],
+        sources=[0, 1],
+        injection=RationalArray.full(2, 2),
+        destinations=[4, 5],
+        ejection=RationalArray.full(2, 1),
+    )
+    found = deploy(network, Restriction(kind), moves=0, without_best=True)
+    assert (found.lower, found.load) == (2, 2)
 
 
 @pytest.mark.parametrize(("kind", "load"), [("single_path", 2), ("destination", 4), ("ecmp", 1)])

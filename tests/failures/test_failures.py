@@ -19,9 +19,10 @@ from tests.support.effort import few
 from tests.support.fabrics import families
 from tests.support.irregular_networks import digraphs
 
-from obroute import InputError, Network, Routing, failures, make_network, make_routing
+from obroute import InputError, Network, Routing, design, failures, make_network, make_routing
 from obroute.failures import KINDS, find_failures, orbits_of_sets, parts_of
 from obroute.failures.search import Before, look_at_sets
+from obroute.rational import RationalArray
 from obroute.routing.core import attached_to
 
 MOST_SETS = 130
@@ -182,6 +183,15 @@ def test_drawn_networks_agree_with_the_slow_twin(
     if len(parts) < count or math.comb(len(parts), count) > MOST_SETS:
         return
     compare_with_twin(network, make_routing("ecmp"), kind, count, repair)
+
+
+@pytest.mark.parametrize("repair", ["recomputed", "kept"])
+def test_nodes_alike_whose_cables_are_not(repair: str) -> None:
+    """Parallel channels in another order of bandwidths each way: the i-th cables are unlike."""
+    tail, head, widths = [0, 0, 0, 1, 1, 1], [1, 1, 1, 0, 0, 0], np.array([2, 2, 1, 1, 2, 2])
+    network = Network("drawn", 2, tail, head, RationalArray(widths, 1))
+    compare_with_twin(network, make_routing("ecmp:split=hops"), "cables", 2, repair)
+    assert design(network).routing_load == Fraction(1, 5)
 
 
 @settings(deadline=None)

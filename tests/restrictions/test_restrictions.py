@@ -95,6 +95,16 @@ def test_the_worst_traffic_is_that_of_a_linear_program(problem):
     assert float(found.load) == pytest.approx(twin(matrix, limits), rel=1e-7, abs=1e-7)
 
 
+def test_pair_loads_of_many_digits_whose_terminals_are_silent():
+    """What is left of them has few digits."""
+    loads = RationalArray(np.array([2**70 + 1], dtype=object), 7)
+    matrix = SparseRationalMatrix.from_triplets(np.array([0]), np.array([1]), loads, (1, 2))
+    limits = Limits(RationalArray.full(1, 1), RationalArray(np.array([1, 0]), 1), Fraction(1, 4))
+    found = restricted_worst(matrix, limits)
+    check_restricted(found, matrix, limits)
+    assert found.load == 0
+
+
 @pytest.mark.parametrize("name", SMALL)
 def test_every_set_is_solved_with_and_without_symmetry(name):
     """As a linear program has it, channel by channel, on networks of several families."""

@@ -16,7 +16,7 @@ from obroute.network import Network
 from obroute.worst_cases import fullest_host_link
 
 WORDS = {
-    "capacity": "uniform traffic, which is a mean of permutations",
+    "capacity": "uniform traffic, as much of it as terminals can take",
     "hosts": "the only channel of a host",
     "oblivious": "the linear program of the best oblivious routing, its duals checked exactly",
     "shortest": "the linear program of the best routing on shortest paths, checked exactly",
@@ -62,7 +62,7 @@ def cheap_bounds(network: Network, restriction: Restriction, at_least: Fraction)
     found = []
     capacity, link = capacity_load(network), fullest_host_link(network)
     if capacity is not None:
-        found.append(Bound("capacity", capacity))
+        found.append(Bound("capacity", capacity * _taken_of_uniform(network)))
     if link is not None:
         found.append(Bound("hosts", link[0]))
     if restriction.is_single:
@@ -75,6 +75,14 @@ def cheap_bounds(network: Network, restriction: Restriction, at_least: Fraction)
     if restriction.kind == "destination":
         found.append(Bound("next_hops", next_hop_bound(network)))
     return found
+
+
+def _taken_of_uniform(network: Network) -> Fraction:
+    """Return what share of uniform traffic terminals can take: 1 where they eject what all inject.
+
+    That is traffic like any other, so that its load is a lower bound of the worst case.
+    """
+    return min(Fraction(1), network.ejection.sum() / network.injection.sum())
 
 
 def check_counting(network: Network, at_least: Fraction, bound: Bound) -> bool:

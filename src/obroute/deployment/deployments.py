@@ -148,6 +148,7 @@ def deploy(
         proved = exhaustive_bound(network, restriction, enough, found.load, steps)
         bounds += [] if proved is None else [proved]
     check_virtual_channels(network, restriction, found.routing)
+    check_bounds(bounds, found.load)
     return Deployment(
         network,
         restriction,
@@ -160,6 +161,23 @@ def deploy(
         steps,
         seed,
     )
+
+
+def check_bounds(bounds: Sequence[Bound], load: Fraction) -> None:
+    """Hold bounds against a routing: none is above its load.
+
+    Raises
+    ------
+    CertificateError
+        If one is: a defect.
+    """
+    from obroute.certificates import CertificateError
+
+    for bound in bounds:
+        if bound.load > load:
+            raise CertificateError(
+                f"{bound.name}: no routing would have less than {bound.load}; one has {load}"
+            )
 
 
 def lower_bounds(

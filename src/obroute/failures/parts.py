@@ -76,14 +76,20 @@ class Parts:
         port = network.port(first) if self.kind == "cables" else None
         return " – ".join(ends) + (f"#{port}" if port is not None else "")
 
-    def image(self, nodes: IntArray) -> IntArray:
-        """Return where an automorphism, given on nodes, sends each part."""
+    def image(self, nodes: IntArray) -> IntArray | None:
+        """Return where an automorphism, given on nodes, sends each part.
+
+        None where it does not carry parts to parts: the i-th cables of two pairs of nodes need
+        not be alike, where parallel channels have several bandwidths.
+        """
         if self.kind == "switches":
             place = np.full(self.network.node_count, -1, dtype=np.int64)
             place[self.first] = np.arange(len(self))
             return np.asarray(place[nodes[self.first]])
-        there = self.network.channel_image(nodes)[self.first]
-        return np.asarray(self.of_channel[0, there])
+        there = self.of_channel[0, self.network.channel_image(nodes)]
+        image = there[self.first]
+        mine = np.flatnonzero(self.of_channel[0] >= 0)
+        return image if np.array_equal(there[mine], image[self.of_channel[0, mine]]) else None
 
     def exchanges(self) -> list[IntArray]:
         """Return maps of the parts that exchange two parallel ones of equal bandwidths."""

@@ -91,7 +91,8 @@ def symmetries_of(parts: Parts, routing: Routing, repair: str) -> list[IntArray]
     if canonical and not images and can_find() and size <= LARGEST_GRAPH_SEARCHED:
         images = [element.nodes for element in found_group(network).preserving_generators]
     exchanges = parts.exchanges() if mine.respects_automorphisms else []
-    return [parts.image(image) for image in images] + exchanges
+    carried = (parts.image(image) for image in images)
+    return [image for image in carried if image is not None] + exchanges
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ import xarray as xr
 from obroute.certificates import CertificateError
 from obroute.deployment import Bound, Deployment, Restriction
 from obroute.deployment.bounds import best_oblivious, check_counting, exhaustive_bound
-from obroute.deployment.deployments import check_virtual_channels, lower_bounds
+from obroute.deployment.deployments import check_bounds, check_virtual_channels, lower_bounds
 from obroute.deployment.restrictions import falls
 from obroute.deployment.ways import Ways
 from obroute.experiments.deployment.store import (
@@ -65,6 +65,7 @@ def rederive(
         lower = max((bound.load for bound in bounds), default=Fraction(0))
         again = exhaustive_bound(network, restriction, lower, load, settings.steps)
         bounds += [] if again is None else [again]
+    check_bounds(bounds, load)
     found = Deployment(
         network,
         restriction,
