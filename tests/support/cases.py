@@ -39,11 +39,16 @@ LOPSIDED = "lopsided"
 """A digraph without symmetry: one-way channels of several bandwidths, two of them in parallel."""
 FROM_FILES = {"table": ("table:paths", "table:flows"), "designed": ("designed:best",), "lft": ()}
 """What is read from files, which are written when they are asked for (:func:`routing_of`)."""
+BY_PROGRAMS = {"opensm"}
+"""What programs make that are installed or not, and take long: its tests are its own."""
 COMBINATIONS = ("1/3*dor+2/3*ival", "1/4*ecmp+3/4*romm:order=fixed")
 
 NETWORKS = tuple(spec for entry in networks for spec in entry.small)
 ROUTINGS = tuple(
-    spec for entry in routings for spec in (*entry.small, *FROM_FILES.get(entry.name, ()))
+    spec
+    for entry in routings
+    if entry.name not in BY_PROGRAMS
+    for spec in (*entry.small, *FROM_FILES.get(entry.name, ()))
 )
 
 FIRST = {entry.small[0] for entry in networks}

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from obroute.network import Network
+from obroute.rational import IntArray
 from obroute.routing.core import attached_to
 from obroute.specs import InputError
 
@@ -19,14 +20,21 @@ _UNFIT = re.compile(r"[^\w.,:()+/-]")
 LONGEST_NAME = 60
 
 
-def ibsim_netlist(network: Network) -> str:
+def ibsim_netlist(network: Network, failed: IntArray | Sequence[int] = ()) -> str:
     """Return the netlist of a network.
+
+    Parameters
+    ----------
+    network
+        The network.
+    failed
+        Channels that are not there, both of a cable; every port keeps its number.
 
     Raises
     ------
     InputError
-        If a channel has none in return, or a terminal of several cables injects no whole number
-        of packets.
+        If a channel has none in return, one of a cable has failed and the other has not, or a
+        terminal of several cables injects no whole number of packets.
 
     Examples
     --------
@@ -39,35 +47,52 @@ def ibsim_netlist(network: Network) -> str:
     """
     attached = attached_to(network)
     adapters = attached != range(network.node_count)
-    cables: dict[int, list[tuple[str, int]]] = defaultdict(list)
-    names = _names(network)
-    ports = _ports(network)
+    cables: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    names = fabric_names(network)
+    ports = fabric_ports(network)
+    gone = {*map(int, failed)}
     for channel, back in sorted(_pairs(network).items()):
         tail, head = int(network.tail[channel]), int(network.head[channel])
-        cables[tail].append((names[head], ports[back]))
+        if (channel in gone) != (back in gone):
+            raise InputError(
+                f"{network.name}: the channel from {network.describe(tail)} to "
+                f"{network.describe(head)} fails alone; expected cables, which fail both ways"
+            )
+        line = "" if channel in gone else f'[{ports[channel]}] "{names[head]}"[{ports[back]}]'
+        cables[tail].append((ports[channel], line))
     blocks = []
     for node in range(network.node_count):
-        lines = [f'[{port}] "{far}"[{there}]' for port, (far, there) in enumerate(cables[node], 1)]
+        count = len(cables[node])
+        lines = [line for _, line in sorted(cables[node]) if line]
         if adapters[node]:
-            blocks.append(_block("Hca", names[node], lines))
+            blocks.append(_block("Hca", names[node], count, lines))
             continue
         for unit in range(1, _units(network, node) + 1):
-            host = f"{names[node]}-{unit}"
-            lines.append(f'[{len(lines) + 1}] "{host}"[1]')
-            blocks.append(_block("Hca", host, [f'[1] "{names[node]}"[{len(lines)}]']))
-        blocks.append(_block("Switch", names[node], lines))
+            host, count = host_name(names[node], unit), count + 1
+            lines.append(f'[{count}] "{host}"[1]')
+            blocks.append(_block("Hca", host, 1, [f'[1] "{names[node]}"[{count}]']))
+        blocks.append(_block("Switch", names[node], count, lines))
     return "\n".join(sorted(blocks, key=lambda block: block.startswith("Hca")))
 
 
-def _block(kind: str, name: str, lines: list[str]) -> str:
-    return "\n".join([f'{kind} {max(1, len(lines))} "{name}"', *lines, ""])
+def _block(kind: str, name: str, ports: int, lines: list[str]) -> str:
+    return "\n".join([f'{kind} {max(1, ports)} "{name}"', *lines, ""])
 
 
-def _names(network: Network) -> list[str]:
+def fabric_names(network: Network) -> list[str]:
+    """Return what each node is called in a netlist."""
     names = [_UNFIT.sub("_", network.describe(node)) for node in range(network.node_count)]
-    if len(set(names)) < len(names) or max(map(len, names)) > LONGEST_NAME:
+    alike = len(set(names)) < len(names) or not {host_name(name, 1) for name in names}.isdisjoint(
+        names
+    )
+    if alike or max(map(len, names)) > LONGEST_NAME:
         names = [f"node{node}" for node in range(network.node_count)]
     return names
+
+
+def host_name(node: str, unit: int) -> str:
+    """Return what the adapter of a unit of a node is called, by the node's name."""
+    return f"{node}-{unit}"
 
 
 def _units(network: Network, node: int) -> int:
@@ -105,7 +130,7 @@ def _ends(network: Network) -> Iterator[tuple[int, int]]:
     return zip(network.tail.tolist(), network.head.tolist(), strict=True)
 
 
-def _ports(network: Network) -> list[int]:
+def fabric_ports(network: Network) -> list[int]:
     """Return the port of its tail that each channel leaves by."""
     seen: dict[int, int] = defaultdict(int)
     ports = []

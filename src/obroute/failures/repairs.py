@@ -55,6 +55,8 @@ def repair_of(network: Network, routing: Routing) -> str:
     >>> [repair_of(torus, make_routing(name)) for name in ("ecmp", "dor", "optimal")]
     ['recomputed', 'detoured', 'recomputed']
     """
+    if routing.made_anew:
+        return "recomputed"
     if routing.depends_on(network).files:
         return "kept"
     try:
@@ -79,6 +81,8 @@ def symmetries_of(parts: Parts, routing: Routing, repair: str) -> list[IntArray]
     for all that are alike and carried to them.
     """
     network = parts.network
+    if routing.made_anew and repair == "recomputed":
+        return []
     mine = routing.on(_of_no_family(network) if repair == "recomputed" else network)
     canonical = mine.respects_automorphisms or mine.designs
     if repair != "recomputed":
@@ -111,7 +115,8 @@ def repaired(parts: Parts, routing: Routing, repair: str, chosen: list[int]) -> 
     remains = remains_of(network, failed, parts.lost(chosen))
     cut = remains.cut(network)
     if repair == "recomputed":
-        return Repair(remains, [routing for _ in remains.networks], cut)
+        anew = [routing.after_failures(network, channels) for channels in remains.channels]
+        return Repair(remains, anew, cut)
     hit, gone = _hit(network, routing, np.flatnonzero(failed))
     found: list[Routing] = []
     for part, channels in zip(remains.networks, remains.channels, strict=True):

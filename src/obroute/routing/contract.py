@@ -86,6 +86,9 @@ class Routing(Presented, Member, ABC):
     respects_automorphisms: ClassVar[bool] = False
     """Whether it respects all automorphisms of any network that keep terminals and bandwidths."""
 
+    made_anew: ClassVar[bool] = False
+    """Whether programs make it for each network, anew after failures, whatever files it names."""
+
     has_factors: ClassVar[bool] = False
     """Whether pair loads are held as factors (:mod:`obroute.product_matrix`), never as a list."""
 
@@ -119,6 +122,19 @@ class Routing(Presented, Member, ABC):
 
     def on(self, network: Network) -> Routing:
         """Return what it is on a network: itself, unless families bring their own way of it."""
+        return self
+
+    def after_failures(self, whole: Network, channels: IntArray) -> Routing:
+        """Return the routing that is made anew on what is left of a network.
+
+        Itself, unless that rests on what the whole was.
+
+        Parameters
+        ----------
+        whole, channels
+            The network before something failed, and those of its channels that are left, in the
+            order of what is left.
+        """
         return self
 
     def depends_on(self, network: Network | None = None) -> Dependencies:

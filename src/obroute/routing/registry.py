@@ -14,6 +14,7 @@ PLACES = (
     "obroute.design.named",
     "obroute.ratios.named",
     "obroute.deployment.named",
+    "obroute.opensm.named",
     "obroute.experiments.design.stored",
 )
 """Where routings register themselves: a design and the store of one are routings, too."""

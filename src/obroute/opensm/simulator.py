@@ -1,4 +1,4 @@
-"""True tables of OpenSM without hardware: fabrics simulated by ``ibsim``, routed by each engine.
+"""Fabrics that ``ibsim`` simulates, and what OpenSM's engines make of them.
 
 The programs are those of InfiniBand's own tools; Debian has them as opensm, ibsim-utils and
 infiniband-diags.
@@ -42,6 +42,15 @@ def missing() -> str:
     return ", ".join(programs) if programs else "" if SIMULATED.is_file() else SIMULATED.name
 
 
+def programs() -> tuple[str, ...]:
+    """Return the programs that tables depend on, OpenSM and the simulator; those that are there.
+
+    Another version is another file.
+    """
+    found = (shutil.which(name, path=_path()) for name in ("opensm", "ibsim"))
+    return tuple(str(Path(file).resolve()) for file in found if file is not None)
+
+
 def _path() -> str:
     return f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"
 
@@ -56,16 +65,21 @@ class Simulated:
 
     def run(self, *command: str) -> str:
         """Run a program on the fabric and return what it prints."""
-        ran = subprocess.run(
-            command,
-            env=self.environment,
-            cwd=self.folder,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-            check=False,
-        )
+        try:
+            ran = subprocess.run(
+                command,
+                env=self.environment,
+                cwd=self.folder,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise InputError(
+                f"{command[0]} did not end within {SECONDS} seconds; take a smaller network"
+            ) from None
         if ran.returncode:
             said = (ran.stderr or ran.stdout).strip().rpartition("\n")[2]
             raise InputError(f"{command[0]} ended with status {ran.returncode}: {said}")
@@ -97,7 +111,7 @@ class Simulated:
         def guid(dimension: int, place: int) -> str:
             at = [0] * dimensions
             at[dimension] = place % network.radices[dimension]
-            return f"0x{guids['(' + ','.join(map(str, at)) + ')']}"
+            return f"0x{guids.get('(' + ','.join(map(str, at)) + ')', '0')}"
 
         for dimension, axis in zip(range(dimensions), "xyz", strict=False):
             ends = {"p": 1, "m": -1} if network.wraps[dimension] else {"p": 1}
@@ -111,19 +125,23 @@ class Simulated:
 
 
 @contextmanager
-def simulated(netlist: str) -> Iterator[Simulated]:
-    """Run the fabric of a netlist in a simulator of its own."""
+def simulated(netlist: str, host: str = "") -> Iterator[Simulated]:
+    """Run the fabric of a netlist in a simulator of its own.
+
+    OpenSM runs on the host of that name; on the first if none is given.
+    """
     with tempfile.TemporaryDirectory(prefix="fabric") as name:
         folder = Path(name)
         file = folder / "fabric.netlist"
         file.write_text(netlist)
-        host = re.search(r'^Hca\s+\d+\s+"([^"]+)"', netlist, re.MULTILINE)
-        if host is None:
+        first = re.search(r'^Hca\s+\d+\s+"([^"]+)"', netlist, re.MULTILINE)
+        if first is None:
             raise InputError("the fabric has no host, where OpenSM could run")
         environment = {
             **os.environ,
             "PATH": _path(),
-            "SIM_HOST": host[1],
+            "SIM_HOST": host or first[1],
+            "IBSIM_SOCKNAME": folder.name,
             "OSM_TMP_DIR": name,
             "OSM_CACHE_DIR": name,
         }
@@ -155,6 +173,43 @@ def _wait(log: Path, simulator: subprocess.Popen[bytes]) -> None:
         time.sleep(0.05)
 
 
+def _used(folder: Path) -> str:
+    """Return the engine that made the tables: another where the one that was asked for cannot."""
+    return " ".join(USED.findall((folder / "log").read_text()))
+
+
+def table_of(network: Network, engine: str, netlist: str, host: str = "") -> tuple[str, str]:
+    """Return the tables that OpenSM makes of a fabric, and the engine that made them.
+
+    Parameters
+    ----------
+    network
+        The whole network, which tells how a torus lies.
+    engine
+        Of OpenSM, which falls back to ``minhop`` where that cannot route the fabric.
+    netlist
+        The fabric, or what is left of it.
+    host
+        The adapter where OpenSM runs, which sets up what it reaches; the first if not given.
+
+    Raises
+    ------
+    InputError
+        If a program is missing, or cannot run on the fabric.
+    """
+    check_installed()
+    with simulated(netlist, host) as fabric:
+        own = fabric.torus_options(network) if engine == TORUS else []
+        folder = fabric.route(engine, *own)
+        return (folder / "opensm-lfts.dump").read_text(), _used(folder)
+
+
+def check_installed() -> None:
+    """Raise where a program is missing."""
+    if absent := missing():
+        raise InputError(f"{absent} is not installed; expected the programs of {PACKAGES}")
+
+
 def dumps(
     network: Network, engines: Sequence[str], *options: str, whole: Network | None = None
 ) -> dict[str, str]:
@@ -169,15 +224,14 @@ def dumps(
     InputError
         If a program is missing, or cannot run on the fabric.
     """
-    if absent := missing():
-        raise InputError(f"{absent} is not installed; expected the programs of {PACKAGES}")
+    check_installed()
     netlist = ibsim_netlist(network)
     found: dict[str, str] = {}
     for engine in engines:
         with simulated(netlist) as fabric:
             own = fabric.torus_options(whole or network) if engine == TORUS else []
             folder = fabric.route(engine, *own, *options)
-            if USED.findall((folder / "log").read_text()) != [engine]:
+            if _used(folder) != engine:
                 continue
             for ending, name in (("lfts", "opensm-lfts.dump"), ("fdbs", "opensm.fdbs")):
                 found[f"{engine}.{ending}"] = (folder / name).read_text()
