@@ -8,14 +8,19 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from copy import copy
 from pathlib import Path
 from threading import Event
 from typing import Any
 
+import numpy as np
 import pytest
 from numba.core.caching import CompileResultCacheImpl, IndexDataCacheFile
 
-from obroute import compiled
+from obroute import compilation, compiled
+from obroute.certificate_kernel import sweep
+from obroute.completion_kernel import complete, in_order
+from obroute.matching_kernel import transport
 
 SOURCE = Path(__file__).parents[1] / "src"
 NOTE = "note: compiled code cannot be kept ("
@@ -31,7 +36,7 @@ def notes(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> pytest.LogCaptureFixture:
     """Nothing has been said in this process."""
-    monkeypatch.setattr(compiled, "_said", Event())
+    monkeypatch.setattr(compilation, "_said", Event())
     caplog.set_level(logging.WARNING, logger="obroute")
     return caplog
 
@@ -69,7 +74,7 @@ def test_code_that_is_kept_is_loaded(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     for loads in (0, 1):
         made: Any = compiled.compiled(twice)
         assert made(7) == 14
-        assert sum(made.stats.cache_hits.values()) == loads
+        assert sum(made.dispatcher.stats.cache_hits.values()) == loads
 
 
 def test_a_folder_with_damaged_code_changes_no_result(
@@ -135,6 +140,64 @@ def test_a_read_only_installation_without_a_home_works(
     assert set(done.stderr.splitlines()) == {done.stderr.splitlines()[0]}
     if "--threads" in workers:
         assert done.stderr.count("\n") == 1
+
+
+def sparse(generator: np.random.Generator, size: int) -> Any:
+    """Return starts, columns and weights of a random problem of transport."""
+    filled = generator.random((size, size)) < 0.4
+    starts = np.concatenate([[0], filled.sum(axis=1).cumsum()])
+    columns = np.ascontiguousarray(np.nonzero(filled)[1])
+    return starts, columns, generator.integers(1, 9, filled.sum())
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_small_calls_interpret_is_what_is_compiled(seed: int) -> None:
+    """Bit for bit, so that no result depends on which of them ran."""
+    generator = np.random.default_rng(seed)
+    size = int(generator.integers(1, 7))
+    supply, demand = generator.integers(0, 4, (2, size))
+    both = generator.integers(0, 5, (1, 2, size, 1))
+    left, right = generator.integers(0, 3, (1, size, size)), generator.integers(0, 3, (1, 1))
+    calls: list[tuple[Any, tuple[Any, ...]]] = [
+        (transport, (*sparse(generator, size), supply, demand, np.arange(size))),
+        (transport, (*sparse(generator, size), supply, demand, np.arange(size)[::-1].copy())),
+        (complete, (*np.zeros((3, 0), np.int64), supply, demand)),
+        (in_order, (supply, demand)),
+        (
+            sweep,
+            (
+                left.astype(float),
+                right.astype(float),
+                np.array([0, 1]),
+                np.array([0]),
+                *both[0].astype(float),
+                1e-9,
+                np.array([1009]),
+                left[None],
+                right[None],
+                both[:, 0],
+                both[:, 1],
+                np.empty(size**2, dtype=np.int64),
+            ),
+        ),
+    ]
+    for kernel, arguments in calls:
+        found = [each(*map(copy, arguments)) for each in (kernel.interpreted, kernel.dispatcher)]
+        np.testing.assert_equal(*found)
+
+
+def test_a_process_interprets_small_calls_only_and_not_for_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What many calls take is more than loading what compiles takes."""
+    monkeypatch.delitem(sys.modules, "obroute.compilation")
+    monkeypatch.setattr(compiled, "_INTERPRETED", [])
+    small, large = np.zeros(400), np.zeros(2000)
+    assert not compiled._is_little((large,))
+    assert [compiled._is_little((small, 1)) for _ in range(14)] == [True] * 12 + [False] * 2
+    monkeypatch.undo()
+    compiled.load_compiler()
+    assert not compiled._is_little((1,))
 
 
 CALLER = """from {0}_below import below

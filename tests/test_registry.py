@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import py_compile
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -413,6 +414,30 @@ def test_a_registry_imports_its_places_when_it_is_first_asked(package) -> None:
     assert [entry.name for entry in books] == ["first", "second"]
     assert books.find("first").module == "shelf.a"
     assert books.create("second") == "second"
+
+
+def test_who_looks_for_one_family_waits_for_its_module_alone(package) -> None:
+    """Whatever else is registered there; a name that no source has is looked for in all."""
+    other = BOOK.format(name="third").replace("def make", "# no second one\ndef make")
+    put_together = BOOK.format(name="fourth").replace('"fourth", "a', '"four" + "th", "a')
+    package(list=HEAD, a=BOOK.format(name="second"), b=other, c=put_together)
+    from shelf.list import books
+
+    assert "third" in books
+    assert not {"shelf.a", "shelf.c"} & set(sys.modules)
+    assert books.create("fourth") == "fourth"
+    assert [entry.name for entry in books] == ["second", "third", "fourth"]
+
+
+def test_a_module_whose_source_cannot_be_read_may_register_anything(package, tmp_path) -> None:
+    """As where modules are there in compiled form alone."""
+    package(list=HEAD, a=BOOK.format(name="first"), b=BOOK.format(name="second"))
+    py_compile.compile(str(tmp_path / "shelf/b.py"), cfile=str(tmp_path / "shelf/b.pyc"))
+    (tmp_path / "shelf/b.py").unlink()
+    from shelf.list import books
+
+    assert books.create("second") == "second"
+    assert "shelf.a" not in sys.modules
 
 
 def test_every_thread_that_asks_waits_for_all_families(package) -> None:

@@ -80,10 +80,25 @@ def test_what_editors_see_is_what_there_is():
     assert seen == set(obroute._HOME_OF.items())
 
 
-def test_the_package_alone_loads_nothing_that_computes():
-    """What computes is loaded by the function that needs it."""
-    loaded = run("import obroute, sys; print(*sys.modules)").split()
-    assert {"numpy", "pydantic", "xarray", "numba", "typer"}.isdisjoint(loaded)
+EVALUATES = """
+import atexit, sys
+import obroute
+print(*sys.modules)
+atexit.register(lambda: print(*sys.modules))
+sys.argv[:] = ["obroute", "evaluate", "torus:5x5", "dor"]
+from obroute.cli import main
+main()
+"""
+
+
+def test_what_computes_is_loaded_by_what_needs_it():
+    """The package alone loads nothing, a small evaluation what its network and routing are."""
+    package, *_, evaluation = map(str.split, run(EVALUATES).splitlines())
+    assert {"numpy", "pydantic", "xarray", "numba", "typer"}.isdisjoint(package)
+    assert {"obroute.routing.dimension_order", "obroute.topologies.grid"}.issubset(evaluation)
+    others = {"obroute.routing.up_down", "obroute.topologies.slimfly", "obroute.design"}
+    heavy = {"numba", "scipy.optimize", "xarray", "pandas", "zarr", "dask", "highspy", "networkx"}
+    assert (others | heavy).isdisjoint(evaluation)
 
 
 NAMES = ("design", "deadlock")

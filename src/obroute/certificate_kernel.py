@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from obroute.compiled import compiled
+from obroute.compiled import compiled, compiled_unless_small
 
 
-@compiled
+@compiled_unless_small
 def sweep(
     left: Any,
     right: Any,

@@ -1,81 +1,71 @@
-"""The one way to compile a function: by numba, kept on disk where that is possible."""
+"""The one way to compile a function, when it is called: loading what compiles takes its time."""
 
 from __future__ import annotations
 
-import logging
+import sys
 from collections.abc import Callable
-from functools import cache
-from pathlib import Path
-from threading import Event
+from functools import cached_property, update_wrapper
+from threading import RLock
+from types import FunctionType
 from typing import Any, TypeVar, cast
 
-from numba import njit
-from numba.core.caching import FunctionCache
-from numba.core.dispatcher import Dispatcher
-from numba.core.runtime.nrt import rtsys
-
 F = TypeVar("F", bound=Callable[..., Any])
-_said = Event()
+
+FEW = 1000
+"""Elements in all arrays of a call that is interpreted, where the function may be."""
+MOST = 5000
+"""Elements in all calls that a process interprets, before it loads what compiles."""
+_MAKING = RLock()
+_INTERPRETED: list[int] = []
+"""Elements in each call that this process has interpreted."""
 
 
-class _Kept(FunctionCache):
-    """Numba's cache of one function, which is an aid: without it the function is compiled anew.
+class Compiled:
+    """A function that numba compiles at its first call; compiled ones may call it, too.
 
-    Compiled code holds that of the functions that it calls, so what is kept is out of date as soon
-    as the source of one of them has changed, in whatever module it is.
+    Parameters
+    ----------
+    function
+        What is compiled; it runs without Python's lock.
+    may_be_interpreted
+        Say that it returns the same when Python runs it, and takes a time that its arguments'
+        sizes bound. It is then interpreted while a process has only had small calls: below some
+        hundreds of elements that takes a tenth of the time that loading takes.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__(function)
-        self._function = function
-        self._knows_callees = False
+    def __init__(self, function: Callable[..., Any], may_be_interpreted: bool) -> None:
+        self.function = function
+        self.may_be_interpreted = may_be_interpreted
+        update_wrapper(self, function)
 
-    def _add_callees(self) -> None:
-        """Stamp what is kept with the sources of all compiled functions that this one reaches."""
-        if not self._knows_callees:
-            self._knows_callees = True
-            files = {one.__code__.co_filename for one in _reached(self._function)}
-            own = self._cache_file._source_stamp
-            self._cache_file._source_stamp = (own, *sorted(map(_stamp_of, files)))
+    def __call__(self, *arguments: Any) -> Any:
+        """Return what the function returns."""
+        if self.may_be_interpreted and _is_little(arguments):
+            return self.interpreted(*arguments)
+        return self.dispatcher(*arguments)
 
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        try:
-            self._add_callees()
-            # What its method of this name does but for loading the parts that compile: half the
-            # time of a process that finds its code here. Who compiles loads them then.
-            rtsys.initialize(target_context)
-            return self._load_overload(sig, target_context)
-        except Exception:  # whatever reading half a pickle raises
-            return None
+    @cached_property
+    def dispatcher(self) -> Any:
+        """What numba makes of it."""
+        from obroute.compilation import dispatcher
 
-    def save_overload(self, sig: Any, data: Any) -> None:
-        try:
-            self._add_callees()
-            super().save_overload(sig, data)
-        except Exception as error:
-            _say_once(getattr(error, "strerror", None) or f"{error}")
+        with _MAKING:
+            return self.__dict__.get("dispatcher") or dispatcher(self.function, reached)
 
+    @cached_property
+    def interpreted(self) -> Callable[..., Any]:
+        """The function as Python runs it, and those that it calls."""
+        own = self.function
+        assert isinstance(own, FunctionType)
+        names = own.__globals__ | {
+            name: called.interpreted for name, called in _called(own).items() if called is not self
+        }
+        return FunctionType(own.__code__, names, own.__name__, own.__defaults__, own.__closure__)
 
-def _reached(function: Callable[..., Any]) -> set[Callable[..., Any]]:
-    """Return a function with all compiled ones that it calls, and that those call."""
-    found, edge = {function}, [function]
-    while edge:
-        one = edge.pop()
-        named = (one.__globals__.get(name) for name in one.__code__.co_names)
-        called = {made.py_func for made in named if isinstance(made, Dispatcher)} - found
-        found |= called
-        edge += called
-    return found
-
-
-@cache
-def _stamp_of(file: str) -> tuple[str, int, int]:
-    """Return what changes whenever a source file does."""
-    try:
-        found = Path(file).stat()
-    except OSError:
-        return file, 0, 0
-    return Path(file).name, found.st_mtime_ns, found.st_size
+    @property
+    def _numba_type_(self) -> Any:
+        """What numba takes it for, where a compiled function calls it."""
+        return self.dispatcher._numba_type_
 
 
 def compiled(function: F) -> F:
@@ -91,20 +81,44 @@ def compiled(function: F) -> F:
     >>> doubled(21)
     42
     """
-    made: Any = njit(nogil=True)(function)
-    try:
-        made._cache = _Kept(function)
-    except RuntimeError:  # numba found no folder
-        _say_once("no folder for it can be written")
-    return cast("F", made)
+    return cast("F", Compiled(function, may_be_interpreted=False))
 
 
-def _say_once(reason: str) -> None:
-    if _said.is_set():
-        return
-    _said.set()
-    logging.getLogger("obroute").warning(
-        "note: compiled code cannot be kept (%s), so every process spends some seconds on "
-        "compiling it; name a folder that can be written in NUMBA_CACHE_DIR",
-        reason,
-    )
+def compiled_unless_small(function: F) -> F:
+    """Compile a function as :func:`compiled` does, but interpret the first small calls.
+
+    For what returns the same by Python as compiled, in a time that the arguments' sizes bound.
+    """
+    return cast("F", Compiled(function, may_be_interpreted=True))
+
+
+def load_compiler() -> None:
+    """Load what compiles, so that this process interprets nothing from now on."""
+    import obroute.compilation  # noqa: F401
+
+
+def reached(function: Callable[..., Any]) -> set[Callable[..., Any]]:
+    """Return a function with all compiled ones that it calls, and that those call."""
+    found, edge = {function}, [function]
+    while edge:
+        new = {called.function for called in _called(edge.pop()).values()} - found
+        found |= new
+        edge += new
+    return found
+
+
+def _called(function: Any) -> dict[str, Compiled]:
+    """Return the compiled functions that a function calls, by the names that it has for them."""
+    named = {name: function.__globals__.get(name) for name in function.__code__.co_names}
+    return {name: made for name, made in named.items() if isinstance(made, Compiled)}
+
+
+def _is_little(arguments: tuple[Any, ...]) -> bool:
+    """Say whether a call is interpreted, and count it if so."""
+    if "obroute.compilation" in sys.modules:
+        return False
+    size = sum(getattr(argument, "size", 1) for argument in arguments)
+    if size > FEW or sum(_INTERPRETED) + size > MOST:
+        return False
+    _INTERPRETED.append(size)
+    return True

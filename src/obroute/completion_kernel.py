@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from obroute.compiled import compiled
+from obroute.compiled import compiled, compiled_unless_small
 
 IntArray = NDArray[np.int64]
 
 
-@compiled
+@compiled_unless_small
 def complete(
     sources: IntArray,
     destinations: IntArray,
@@ -47,7 +47,7 @@ def complete(
     return by_row[0], by_row[1], by_row[2]
 
 
-@compiled
+@compiled_unless_small
 def in_order(spare: IntArray, wanted: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     """Send one list of amounts to another, first to first, until one of them is used up."""
     found = np.empty((3, len(spare) + len(wanted)), dtype=np.int64)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from obroute.compiled import compiled
+from obroute.compiled import compiled, compiled_unless_small
 
 IntArray = NDArray[np.int64]
 
@@ -53,7 +53,7 @@ def _pop(keys: Any, items: Any, size: int) -> int:
     return size
 
 
-@compiled
+@compiled_unless_small
 def transport(
     starts: IntArray,
     columns: IntArray,

@@ -81,7 +81,7 @@ def first_short_pair(
             open_pairs,
         )
 
-    pairs = np.empty(OPEN_PAIRS, dtype=np.int64)
+    pairs = np.empty(min(OPEN_PAIRS, (a * b) ** 2), dtype=np.int64)
     failed, found = swept(pairs)
     if found > len(pairs):
         pairs = np.empty(found, dtype=np.int64)

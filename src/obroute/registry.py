@@ -7,9 +7,10 @@ Networks, routings, traffic patterns and importers are all named the same way,
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import inspect
 import pkgutil
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, wraps
@@ -239,7 +240,8 @@ class Registry(Generic[T]):
         Names of modules and packages whose modules register families. They are imported when a
         family is first looked for, so that a new file in one of these packages is all that a new
         family takes; so are the modules that installed distributions name as entry points of the
-        group ``obroute.plugins``.
+        group ``obroute.plugins``. Whoever looks for one family waits for the modules alone whose
+        source registers something of that name, if there are any.
 
     Examples
     --------
@@ -261,6 +263,8 @@ class Registry(Generic[T]):
         self._entries: dict[str, Entry[T]] = {}
         self._names: dict[str, str] = {}
         self._imported = self._at_it = False
+        self._sought: set[str] = set()
+        self._at_hand: set[str] = set()
 
     def register(
         self,
@@ -342,22 +346,47 @@ class Registry(Generic[T]):
         required, others = entry.written(values)
         return entry.name, entry.name + ":" * bool(required + others) + ",".join(required + others)
 
-    def _import(self) -> None:
-        """Import what registers families, once.
+    def _import(self, word: str | None = None) -> None:
+        """Import what registers families, once; of one name, only what registers that, if it does.
 
         Other threads wait; a lookup by a module that is being imported sees those before it.
         """
-        if self._imported:
+        if self._imported or word in self._at_hand:
             return
         with _IMPORTING:
-            if self._imported or self._at_it:
+            if self._imported or self._at_it or word in self._at_hand | self._sought:
+                return
+            if word is not None and self._import_what_registers(word):
                 return
             self._at_it = True
             try:
                 import_all(self.places)
-                self._imported = True
+                self._imported = not self._sought
             finally:
                 self._at_it = False
+
+    def _import_what_registers(self, word: str) -> bool:
+        """Import the modules whose source registers a name; say whether it is there now."""
+        self._sought.add(word)
+        try:
+            self.import_those(lambda source: _registers(source, word))
+        finally:
+            self._sought.remove(word)
+        if word in self._names:
+            self._at_hand.add(word)
+        return word in self._names
+
+    def import_those(self, wanted: Callable[[str], bool]) -> None:
+        """Import plugins, and modules at the places whose source is wanted or cannot be read."""
+        with _IMPORTING:
+            if self._imported or self._at_it:
+                return
+            for place in self.places:
+                for module, file in _modules_at(place):
+                    source = _source(file)
+                    if source is None or wanted(source):
+                        importlib.import_module(module)
+            _import_plugins()
 
     @property
     def entries(self) -> Mapping[str, Entry[T]]:
@@ -372,7 +401,7 @@ class Registry(Generic[T]):
         return len(self.places), entry.module
 
     def __contains__(self, word: str) -> bool:
-        self._import()
+        self._import(word)
         return word in self._names
 
     def __iter__(self) -> Iterator[Entry[T]]:
@@ -416,8 +445,7 @@ def import_all(places: Sequence[str]) -> None:
     """Import modules, those of packages, and what installed distributions name as plugins."""
     for place in places:
         _import_place(place)
-    for plugin in plugins():
-        _import_plugin(plugin)
+    _import_plugins()
 
 
 def _import_place(place: str) -> None:
@@ -426,10 +454,49 @@ def _import_place(place: str) -> None:
         importlib.import_module(f"{place}.{module.name}")
 
 
+def _modules_at(place: str) -> Iterator[tuple[str, Path]]:
+    """Yield a module, and those in it if it is a package, each with its file; import none."""
+    top, *below = place.split(".")
+    spec = importlib.util.find_spec(top)
+    roots = (spec and spec.submodule_search_locations) or ()
+    folders = [Path(root, *below) for root in roots]
+    for folder in folders:
+        if folder.is_dir():
+            yield place, folder / "__init__.py"
+        else:
+            yield place, folder.with_suffix(".py")
+    for module in pkgutil.iter_modules(map(str, folders)):
+        folder = Path(module.module_finder.path, module.name)  # type: ignore[union-attr]
+        file = folder / "__init__.py" if module.ispkg else folder.with_suffix(".py")
+        yield f"{place}.{module.name}", file
+
+
+def _source(file: Path) -> str | None:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _registers(source: str, word: str) -> bool:
+    """Say whether a source seems to register something so called."""
+    quoted = f'"{word}"'
+    return quoted in source and any(quoted in said for said in _REGISTRATION.findall(source))
+
+
+_REGISTRATION = re.compile(r"register\(.*?^(?:def|class)\b", re.DOTALL | re.MULTILINE)
+"""From a call of ``register`` to what it decorates."""
+
+
 @cache
 def plugins() -> tuple[EntryPoint, ...]:
     """Return the entry points of installed distributions that name modules to import."""
     return tuple(entry_points(group=PLUGINS))
+
+
+def _import_plugins() -> None:
+    for plugin in plugins():
+        _import_plugin(plugin)
 
 
 def _import_plugin(plugin: EntryPoint) -> None:

@@ -25,8 +25,10 @@ def steps() -> Iterator[Callable[[], object]]:
 def _evaluations() -> None:
     """Load the command line, the registries, and what small evaluations compile."""
     import obroute.cli  # noqa: F401
+    from obroute.compiled import load_compiler
     from obroute.functions.evaluating import evaluate
 
+    load_compiler()
     for routing in ("dor", "romm", "valiant"):
         evaluate(SMALL, routing, ["uniform", "tornado"])
 

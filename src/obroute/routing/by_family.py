@@ -70,10 +70,11 @@ class ByFamily(Delegated):
 
     ways: ClassVar[dict[type[Network], list[Way]]] = {}
     """The ways of the routing by class of network, in the order in which they are tried."""
+    _ways_are_here: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        cls.ways = {}
+        cls.ways, cls._ways_are_here = {}, False
 
     @classmethod
     def way_of(cls, networks: type[Network], *families: str) -> Callable[[Maker], Maker]:
@@ -129,16 +130,24 @@ class ByFamily(Delegated):
     @property
     def defined_for(self) -> str:  # type: ignore[override]  # it depends on the parameters
         """The networks on which it has a way, in words."""
-        _import_ways()
+        self._import_ways()
         return self.families(self.given)
 
     @classmethod
+    def _import_ways(cls) -> None:
+        """Import the modules that bring ways: those that name the class and what registers one."""
+        if not cls._ways_are_here:
+            name, registers = cls.__name__, cls.way_of.__name__
+            routings.import_those(lambda source: name in source and registers in source)
+            cls._ways_are_here = True
+
+    @classmethod
     def _all_ways(cls) -> list[Way]:
-        _import_ways()
+        cls._import_ways()
         return [way for several in cls.ways.values() for way in several]
 
     def _way(self, network: Network) -> Way | None:
-        _import_ways()
+        self._import_ways()
         given = self.given
         return next(
             (
@@ -192,8 +201,3 @@ class ByFamily(Delegated):
 
 def _joined(words: list[str]) -> str:
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]
-
-
-def _import_ways() -> None:
-    """Import all routings, and with them the ways that they bring."""
-    routings.entries  # noqa: B018  # asking is what imports
