@@ -24,10 +24,11 @@ def steps() -> Iterator[Callable[[], object]]:
 
 def _evaluations() -> None:
     """Load the command line, the registries, and what small evaluations compile."""
-    import obroute.cli  # noqa: F401
+    from obroute.cli import command
     from obroute.compiled import load_compiler
     from obroute.functions.evaluating import evaluate
 
+    command()
     load_compiler()
     for routing in ("dor", "romm", "valiant"):
         evaluate(SMALL, routing, ["uniform", "tornado"])

@@ -288,7 +288,7 @@ main()
 )
 def test_ctrl_c_while_libraries_load_is_one_line(moment):
     """Whatever is being imported; there is no traceback in the log of a job that only starts."""
-    command = [sys.executable, "-c", INTERRUPTED, moment, "evaluate", "ring:3", "dor"]
+    command = [sys.executable, "-c", INTERRUPTED, moment, "evaluate", "torus:9x9", "romm"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
 

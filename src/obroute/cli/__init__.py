@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from functools import cache
 from typing import Annotated, Any
 
 import typer
@@ -93,6 +94,12 @@ for _panel, _modules in _PANELS.items():
             _group.rich_help_panel = _panel
 
 
+@cache
+def command() -> Any:
+    """Return what reads words, made of all commands; once, for a process that forks for many."""
+    return typer.main.get_command(app)
+
+
 def _print_version(wanted: bool) -> None:
     if wanted:
         sys.stdout.write(f"obroute {obroute.__version__}\n")
@@ -131,7 +138,7 @@ def main() -> None:
     try:
         require_address_space(NEEDED_MEGABYTES, "obroute")
         completion.prepare(os.environ)
-        status = app(prog_name="obroute", standalone_mode=False)
+        status = command()(prog_name="obroute", standalone_mode=False)
     except _Interrupted:
         raise KeyboardInterrupt from None
     except typer.Abort:
