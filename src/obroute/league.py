@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from obroute.deadlock import virtual_channels_needed
+from obroute.deadlock import Verdict, virtual_channels_needed
 from obroute.throughput import Evaluation
 
 
@@ -37,6 +37,9 @@ class Standing:
         With how many it is proved free of deadlock; None where that is not known.
     of_best
         Its guarantee over that of the best of all routings; None where that is not proved.
+    told
+        What is proved of the virtual channels that it tells itself, as tables of a fabric do with
+        their lanes; None where it tells none.
     """
 
     place: int
@@ -48,6 +51,7 @@ class Standing:
     length: Fraction
     virtual_channels: int | None
     of_best: Fraction | None
+    told: Verdict | None = None
 
     @property
     def throughput(self) -> Fraction | None:
@@ -55,7 +59,9 @@ class Standing:
         return 1 / self.load if self.load else None
 
 
-def standing(found: Evaluation, best: Fraction | None = None) -> Standing:
+def standing(
+    found: Evaluation, best: Fraction | None = None, told: Verdict | None = None
+) -> Standing:
     """Return what an evaluation says of its routing, not ranked yet.
 
     Parameters
@@ -64,6 +70,8 @@ def standing(found: Evaluation, best: Fraction | None = None) -> Standing:
         The evaluation; random permutations count where its average case is of those.
     best
         The least worst-case load of all routings on the network, where it is proved.
+    told
+        What is proved of the virtual channels that the routing tells itself.
     """
     average = found.average_case
     if average is not None and average.kind != "permutation":
@@ -79,6 +87,7 @@ def standing(found: Evaluation, best: Fraction | None = None) -> Standing:
         found.mean_path_length,
         virtual_channels_needed(found.network, found.routing),
         share_of(best, load),
+        told,
     )
 
 

@@ -39,10 +39,20 @@ def deadlock(
         str | None,
         typer.Argument(help="Routing: dor, ival, routes.csv, …, unless --paths is given."),
     ] = None,
-    vcs: Annotated[int, typer.Option(min=1, help="Virtual channels of each channel.")] = 1,
+    vcs: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Virtual channels of each channel; 1 if not given, or as many as the routing "
+            "itself tells.",
+        ),
+    ] = None,
     scheme: Annotated[
         str | None,
-        typer.Option(help="single, dateline, phases, hops or found; the first that proves it."),
+        typer.Option(
+            help="single, dateline, phases, hops or found; what the routing tells itself, else "
+            "the first that proves it, if not given."
+        ),
     ] = None,
     paths: Annotated[
         Paths | None, typer.Option(help="Judge every path of this kind: two_turn.")
@@ -64,12 +74,9 @@ def deadlock(
         )
     start = time.perf_counter()
     made = make_network(network)
-    judged = (
-        PathSet.two_turn(made)
-        if routing is None
-        else PathSet.of_routing(made, routings.create(routing))
-    )
-    found = check_deadlock(made, judged, vcs, scheme)
+    given = PathSet.two_turn(made) if routing is None else routings.create(routing)
+    found = check_deadlock(made, given, vcs, scheme)
+    judged = found.assignment.paths
     seconds = time.perf_counter() - start
     saved = save if found.deadlock_free else None
     if saved is not None:
@@ -130,9 +137,14 @@ def _verdict_json(
 
 
 def _print_verdict(network: Network, judged: PathSet, found: Verdict, seconds: float) -> None:
+    from obroute.deadlock import TOLD
+
     needed = found.virtual_channels_needed
     given = f"{found.virtual_channels} given"
-    if needed is None:
+    told = found.scheme == TOLD
+    if told:
+        need = f"{found.virtual_channels} used"
+    elif needed is None:
         need = f"none suffice by this scheme; {given}"
     else:
         need = f"{needed} needed by this scheme; {given}"
@@ -141,6 +153,8 @@ def _print_verdict(network: Network, judged: PathSet, found: Verdict, seconds: f
             "free of deadlock",
             "yes, proved: no cycle of dependencies"
             if found.deadlock_free
+            else f"no: a cycle of {len(found.cycle)} virtual channels"
+            if told
             else f"not by this scheme: a cycle of {len(found.cycle)} virtual channels"
             if found.virtual_channels > 1
             else "no: every packet is on the one virtual channel, in a cycle of "

@@ -50,6 +50,13 @@ def compare_engines(
             "--best", help="Find the best routing and the best table: what of theirs has each?"
         ),
     ] = False,
+    lanes: Annotated[
+        bool,
+        typer.Option(
+            "--lanes",
+            help="Ask OpenSM for the service level of every pair; judge the lanes of its tables.",
+        ),
+    ] = False,
     output: Annotated[Path | None, typer.Option(help="Write the league here (.csv).")] = None,
     keep: Annotated[
         Path | None,
@@ -76,13 +83,12 @@ def compare_engines(
             permutations=permutations,
             seed=seed,
             best=best,
+            lanes=lanes,
             folder=keep,
             run=run,
         )
     if output is not None:
-        write_whole(
-            output, csv_text([COLUMNS, *(_cells(found, one) for one in found.standings)]).encode()
-        )
+        write_whole(output, csv_text([_columns(found), *_rows(found)]).encode())
     if as_json:
         print_json(_as_json(found))
     else:
@@ -112,12 +118,32 @@ COLUMNS = (
 )
 
 
+LANES = "lanes_told"
+"""The column of the virtual lanes that tables use themselves, where some tell them."""
+
+
+def _columns(found: League) -> list[str]:
+    return [*COLUMNS, *[LANES] * any(one.told is not None for one in found.standings)]
+
+
+def _rows(found: League) -> list[list[str]]:
+    columns = len(_columns(found))
+    return [[*_cells(found, one), _lanes(one)][:columns] for one in found.standings]
+
+
+def _lanes(one: Standing) -> str:
+    if one.told is None:
+        return "–"
+    said = "free" if one.told.deadlock_free else f"a cycle of {len(one.told.cycle)}"
+    return f"{one.told.virtual_channels}: {said}"
+
+
 def _cells(found: League, one: Standing) -> list[str]:
     from obroute.rational import brief
 
     values = (
         one.place,
-        Path(one.routing).name,
+        _short(one.routing),
         brief(one.load),
         "–" if one.throughput is None else f"{float(one.throughput):.4f}",
         "–" if one.uniform_load is None else brief(one.uniform_load),
@@ -130,6 +156,11 @@ def _cells(found: League, one: Standing) -> list[str]:
     return [str(value) for value in values]
 
 
+def _short(routing: str) -> str:
+    """Return a routing without the folders of its files, and without what else is given of it."""
+    return Path(split_outside(routing, ",")[0]).name
+
+
 def _interval(ends: tuple[Fraction, Fraction] | None) -> str:
     if ends is None:
         return "–"
@@ -140,8 +171,7 @@ def _show(found: League) -> None:
     from obroute.rational import brief
 
     out.print(f"routings on {found.name}, by what they guarantee", style="bold")
-    rows = [[column.replace("_", " ") for column in COLUMNS]]
-    rows += [_cells(found, one) for one in found.standings]
+    rows = [[column.replace("_", " ") for column in _columns(found)], *_rows(found)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [
@@ -151,9 +181,9 @@ def _show(found: League) -> None:
         out.print(f"  {'  '.join(cells)}".rstrip())
     out.print("worst cases, proved: the channel and what the pairs that collide there add")
     for one in found.standings:
-        out.print(f"  {Path(one.routing).name}: {_witness(found, one)}")
+        out.print(f"  {_short(one.routing)}: {_witness(found, one)}")
     for name, why in found.refused.items():
-        out.print(f"  {Path(name).name}: not ranked: {why}")
+        out.print(f"  {_short(name)}: not ranked: {why}")
     if found.best is not None:
         out.print(f"best possible, proved: {brief(found.best)} (no oblivious routing has less)")
     if found.best_table is not None:
@@ -186,6 +216,8 @@ def _as_json(found: League) -> dict[str, Any]:
                 "random_permutations_standard_error": one.average_error,
                 **exact_json("mean_path_length", one.length),
                 "virtual_channels": one.virtual_channels,
+                "lanes_told": None if one.told is None else one.told.virtual_channels,
+                "deadlock_free_on_lanes": None if one.told is None else one.told.deadlock_free,
                 **exact_json("of_best", one.of_best),
                 "channel": network.describe_channel(worst.channel),
                 "permutation": [

@@ -12,9 +12,10 @@ from obroute.deadlock.fewest import virtual_channels_needed
 from obroute.deadlock.paths import PathSet
 from obroute.deadlock.schemes import Assignment, Scheme, schemes
 from obroute.deadlock.search import Found
-from obroute.deadlock.verdict import TRIED, Verdict, check_deadlock
+from obroute.deadlock.verdict import TOLD, TRIED, Verdict, check_deadlock, check_told_lanes
 
 __all__ = [
+    "TOLD",
     "TRIED",
     "Assignment",
     "DependencyGraph",
@@ -25,6 +26,7 @@ __all__ = [
     "VirtualChannel",
     "channel_dependency_graph",
     "check_deadlock",
+    "check_told_lanes",
     "dependencies",
     "schemes",
     "virtual_channels_needed",

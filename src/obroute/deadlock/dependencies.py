@@ -155,7 +155,8 @@ def channel_dependency_graph(
 def dependencies(assignment: Assignment) -> DependencyGraph:
     """Return the dependency graph of an assignment of virtual channels."""
     network = assignment.paths.network
-    virtual = 2 * assignment.paths.longest + 2  # no scheme takes more; narrowed below
+    told = max((int(hops.max(initial=0)) for hops in assignment.listed), default=0)
+    virtual = max(2 * assignment.paths.longest + 2, told + 1)  # no rule takes more; narrowed below
     size = network.channel_count * virtual
     vertices = np.zeros(0, dtype=np.int64)
     edges = np.zeros(0, dtype=np.int64)

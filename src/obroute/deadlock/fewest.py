@@ -6,6 +6,7 @@ from itertools import islice
 
 import numpy as np
 
+from obroute.deadlock.paths import PathSet
 from obroute.deadlock.verdict import check_deadlock
 from obroute.network import Network
 from obroute.routing import Routing
@@ -34,7 +35,8 @@ def virtual_channels_needed(network: Network, routing: Routing) -> int | None:
     if routing.designs or _paths(network, routing) > MOST_PATHS_WALKED:
         return None
     try:
-        verdict = check_deadlock(network, routing, MOST_VIRTUAL_CHANNELS)
+        paths = PathSet.of_routing(network, routing)
+        verdict = check_deadlock(network, paths, MOST_VIRTUAL_CHANNELS)
     except InputError:
         return None
     return verdict.virtual_channels_needed if verdict.deadlock_free else None

@@ -106,9 +106,14 @@ class PathSet:
             network.path_nodes(source, path)
             if path:
                 listed.append(path)
+        return cls.of_batch(network, PathBatch.of(listed), name)
+
+    @classmethod
+    def of_batch(cls, network: Network, batch: PathBatch, name: str) -> PathSet:
+        """Take paths of at least one hop that are known to be in the network."""
         identity = np.arange(network.channel_count, dtype=np.int32)[np.newaxis]
-        none: tuple[Fraction | None, ...] = (None,) * len(listed)
-        return cls(network, name, (PathBatch.of(listed),), (none,), np.zeros(1, int), identity)
+        none: tuple[Fraction | None, ...] = (None,) * len(batch)
+        return cls(network, name, (batch,), (none,), np.zeros(1, int), identity)
 
     @classmethod
     def _by_source(

@@ -15,6 +15,8 @@ from obroute.specs import InputError
 
 TRIED = ("single", "dateline", "phases", "found")
 """The schemes that are tried in turn where none is named."""
+TOLD = "told by the routing"
+"""The scheme of a routing that tells the virtual channels of its paths itself."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,13 +58,16 @@ class Verdict:
 def check_deadlock(
     network: Network,
     routing: Routing | PathSet,
-    virtual_channels: int,
+    virtual_channels: int | None = None,
     scheme: str | Scheme | None = None,
 ) -> Verdict:
     """Prove that a routing is free of deadlock with so many virtual channels, or show a cycle.
 
     Where a scheme would take more, packets stay on the last virtual channel, and that is judged.
     A cycle speaks of the scheme: another may need fewer virtual channels.
+
+    A routing that tells the virtual channels of its paths itself, such as the tables of a fabric
+    with their lanes, is judged on those unless a scheme is named.
 
     Parameters
     ----------
@@ -71,7 +76,7 @@ def check_deadlock(
     routing
         A routing, or a set of paths.
     virtual_channels
-        How many each channel has.
+        How many each channel has; 1 if not given, or as many as the routing itself tells.
     scheme
         The scheme; where none is given, the first of ``single``, ``dateline``, ``phases`` and
         ``found`` that can be used here and proves it, else the last that can be used.
@@ -92,6 +97,16 @@ def check_deadlock(
     >>> verdict.deadlock_free, verdict.virtual_channels_needed, len(verdict.cycle)
     (False, 4, 5)
     """
+    if scheme is None and isinstance(routing, Routing):
+        told = check_told_lanes(network, routing)
+        if told is not None:
+            if virtual_channels is not None:
+                raise InputError(
+                    f"{virtual_channels} virtual channels are given, and {routing.name} tells "
+                    "those of its paths itself; leave the number out, or name a scheme"
+                )
+            return told
+    virtual_channels = 1 if virtual_channels is None else virtual_channels
     if virtual_channels < 1:
         raise InputError(
             f"{virtual_channels} virtual channels; a packet needs one: give 1 or more"
@@ -108,6 +123,33 @@ def check_deadlock(
                 break
     assert verdict is not None
     return verdict
+
+
+def check_told_lanes(network: Network, routing: Routing) -> Verdict | None:
+    """Prove that a routing is free of deadlock on the virtual channels that it tells itself.
+
+    Returns
+    -------
+    Verdict | None
+        With a proof or a shortest cycle; None where the routing tells none.
+
+    Raises
+    ------
+    InputError
+        If the routing is not defined on the network, or what it tells of lanes is not whole.
+    """
+    routing.check(network)
+    told = routing.told_lanes(network)
+    if told is None:
+        return None
+    paths = PathSet.of_batch(network, told.batch, routing.name)
+    assignment = Assignment(paths, listed=[told.lanes])
+    graph = dependencies(assignment)
+    numbering = graph.numbering()
+    used = graph.virtual_channels
+    free = numbering is not None
+    cycle = [] if free else graph.cycle()
+    return Verdict(assignment, TOLD, used, used if free else None, graph, numbering, cycle)
 
 
 def _judge(scheme: Scheme, paths: PathSet, most: int) -> Verdict:

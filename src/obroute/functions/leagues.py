@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from pydantic import Field
 
+from obroute.deadlock import check_told_lanes
 from obroute.functions.arguments import each, file_at, public, settings_among
 from obroute.functions.deploying import deploy
 from obroute.functions.designing import design
@@ -45,6 +46,11 @@ class LeagueSettings(Settings):
         default=False,
         description="Find the best routing and the best table too, to say how much of their "
         "guarantees each has.",
+    )
+    lanes: bool = Field(
+        default=False,
+        description="Ask OpenSM for the service level of every pair, and judge the virtual lanes "
+        "that its tables use.",
     )
 
 
@@ -100,6 +106,7 @@ def compare_engines(
     permutations: int = _LEAGUE.permutations,
     seed: int = _LEAGUE.seed,
     best: bool = _LEAGUE.best,
+    lanes: bool = _LEAGUE.lanes,
     folder: str | Path | None = None,
     run: TaskRunner = run_serially,
 ) -> League:
@@ -152,7 +159,7 @@ def compare_engines(
 
     with tempfile.TemporaryDirectory(prefix="tables") as own:
         place = Path(own) if kept is None else kept
-        tables = route(made, place, whole=whole)
+        tables = route(made, place, whole=whole, lanes=settings.lanes)
         if not tables:
             raise InputError(f"no engine of OpenSM ({', '.join(ENGINES)}) can route {made.name}")
         found = _league(make_network(place / FABRIC), [*tables.values()], settings, run)
@@ -198,12 +205,13 @@ def _league(
     run: TaskRunner,
 ) -> League:
     drawn, seed = settings.permutations if network.has_unit_terminals else 0, settings.seed
-    evaluations, refused = {}, {}
+    evaluations, told, refused = {}, {}, {}
     for one in chosen:
         try:
             found = evaluate(
                 network, make_routing(one), average_case_samples=drawn, seed=seed, run=run
             )
+            told[found.routing.name] = check_told_lanes(network, found.routing)
         except InputError as error:
             refused[getattr(one, "name", str(one))] = str(error)
             continue
@@ -219,5 +227,5 @@ def _league(
         least = designed.routing_load if designed.least_proved else None
         deployed = deploy(network, restriction="destination", seed=seed)
         best_table = deployed.lower, deployed.load
-    standings = ranked(standing(found, least) for found in evaluations.values())
+    standings = ranked(standing(found, least, told[name]) for name, found in evaluations.items())
     return League(network.name, network, standings, evaluations, refused, least, best_table)

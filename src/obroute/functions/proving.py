@@ -73,7 +73,7 @@ def deadlock(
     routing: str | Path | Routing | None = None,
     *,
     paths: Literal["two_turn"] | None = None,
-    virtual_channels: int = 1,
+    virtual_channels: int | None = None,
     scheme: str | None = None,
 ) -> Verdict:
     """Prove a routing free of deadlock with virtual channels, or show a cycle of channels.
@@ -85,9 +85,10 @@ def deadlock(
     paths
         Judge every path of this kind in place of those of a routing.
     virtual_channels
-        How many each channel has.
+        How many each channel has; 1 if not given, or as many as the routing itself tells.
     scheme
-        single, dateline, phases, hops or found; the first that proves it if not given.
+        single, dateline, phases, hops or found. If not given, what the routing itself tells of its
+        virtual channels, as tables of a fabric do with their lanes, else the first that proves it.
 
     Returns
     -------
@@ -113,16 +114,12 @@ def deadlock(
         raise InputError("deadlock: expected a routing, or paths='two_turn', one of the two")
     if paths not in (None, "two_turn"):
         raise InputError(f"paths: {paths!r}; expected 'two_turn'")
-    if not isinstance(virtual_channels, int):
+    if not isinstance(virtual_channels, int | None):
         raise InputError(f"virtual_channels: {virtual_channels!r}; expected a whole number")
     if not isinstance(scheme, str | None):
         raise InputError(f"scheme: {scheme!r}; expected the name of a scheme")
     made = make_network(network)
-    judged = (
-        PathSet.two_turn(made)
-        if routing is None
-        else PathSet.of_routing(made, make_routing(routing))
-    )
+    judged = PathSet.two_turn(made) if routing is None else make_routing(routing)
     return check_deadlock(made, judged, virtual_channels, scheme)
 
 

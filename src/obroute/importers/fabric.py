@@ -81,8 +81,11 @@ class Fabric(Network):
         the file has none.
     lids, lid_counts
         The first LID of each node and how many it has, 0 where the file has none.
-    out_port
-        The port of its tail that each channel leaves by.
+    node_guids
+        The GUID of the switch or adapter that each node is or is a port of; 0 where the file has
+        none.
+    out_port, in_port
+        The port of its tail that each channel leaves by, and that of its head where it ends.
     unit
         What a bandwidth of 1 is in Gb/s, None where the file does not say.
     """
@@ -90,9 +93,11 @@ class Fabric(Network):
     is_switch: tuple[bool, ...] = ()
     descriptions: tuple[str, ...] = ()
     guids: tuple[int, ...] = ()
+    node_guids: tuple[int, ...] = ()
     lids: tuple[int, ...] = ()
     lid_counts: tuple[int, ...] = ()
     out_port: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    in_port: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     unit: Fraction | None = None
 
 
@@ -264,9 +269,11 @@ class FabricReader:
             is_switch=tuple(device.kind == "switch" for _, device, _ in nodes),
             descriptions=tuple(device.description for _, device, _ in nodes),
             guids=tuple(part.guid for part in parts),
+            node_guids=tuple(device.guid for _, device, _ in nodes),
             lids=tuple(part.lid for part in parts),
             lid_counts=tuple(part.lid_count for part in parts),
             out_port=np.array([port for _, _, port, _ in channels], dtype=np.int64),
+            in_port=np.array([told.far[1] for *_, told in channels if told.far], dtype=np.int64),
             unit=unit,
             read_as=tuple(self._understood(nodes, len(ends), rates, unit)),
         )

@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -23,7 +24,7 @@ from obroute.specs import InputError
 from obroute.topologies.grid import Grid
 from obroute.writing import write_whole
 
-PROGRAMS = ("ibsim", "opensm", "ibnetdiscover", "dump_fts")
+PROGRAMS = ("ibsim", "opensm", "ibnetdiscover", "dump_fts", "sminfo")
 SIMULATED = Path("/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so")
 PACKAGES = "opensm, ibsim-utils and infiniband-diags"
 ENGINES = ("minhop", "updn", "dnup", "ftree", "lash", "dor", "torus-2QoS", "dfsssp", "sssp", "nue")
@@ -34,6 +35,14 @@ TORUS, MOST_DIMENSIONS = "torus-2QoS", 3
 SWITCH = re.compile(r'^Switch\s+\d+\s+"S-([0-9a-f]+)"\s+#\s+"([^"]*)"', re.MULTILINE)
 USED = re.compile(r"osm_ucast_mgr_process: (\S+) tables configured")
 SECONDS_TO_START = 20
+BY_PAIR = ("lash", "torus-2QoS", "dfsssp", "nue")
+"""The engines that choose a service level for each pair; that of all others is 0."""
+WITH_LANES = ("-Q",)
+"""What has OpenSM map service levels to lanes."""
+RECORDS = Path(__file__).with_name("path_records.py")
+END_PORT = re.compile(r"^CA[ \t]+(\d+)[ \t]+\d+[ \t]+0x([0-9a-f]+)", re.MULTILINE)
+MANAGER = re.compile(r"sm lid (\d+) ")
+IS_UP = "SUBNET UP"
 
 
 def missing() -> str:
@@ -87,14 +96,43 @@ class Simulated:
 
     def route(self, engine: str, *options: str) -> Path:
         """Let OpenSM set up the fabric by an engine, and return the folder of its dumps."""
+        dumps, command = self._command(engine)
+        self.run(*command, "--once", *options)
+        return dumps
+
+    def _command(self, engine: str) -> tuple[Path, list[str]]:
         dumps = self.folder / engine.replace(",", "-")
         dumps.mkdir(exist_ok=True)
         settings = dumps / "opensm.conf"
-        settings.write_text(f"dump_files_dir {dumps}\nuse_optimized_slvl FALSE\n")
-        command = ["opensm", "-F", str(settings), "--once", "-R", engine]
+        settings.write_text(
+            f"dump_files_dir {dumps}\nuse_optimized_slvl FALSE\nforce_log_flush TRUE\n"
+        )
+        command = ["opensm", "-F", str(settings), "-R", engine]
         command += ["-f", str(dumps / "log"), "-e", "-D", "0x43", "--dump_files_dir", str(dumps)]
-        self.run(*command, *options)
-        return dumps
+        return dumps, command
+
+    def route_with_records(self, engine: str, *options: str) -> tuple[Path, str]:
+        """Do the same, and ask OpenSM for the service level of every pair of hosts."""
+        dumps, command = self._command(engine)
+        manager = subprocess.Popen(
+            [*command, *options],
+            env=self.environment,
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            _wait("OpenSM", dumps / "log", IS_UP, manager, SECONDS_TO_START)
+            where = MANAGER.search(self.run("sminfo"))
+            if where is None:
+                raise InputError("sminfo does not say where OpenSM runs")
+            ports = END_PORT.findall(self.run("ibnetdiscover", "--ports"))
+            named = sorted({f"{guid}={lid}" for lid, guid in ports})
+            return dumps, self.run(sys.executable, str(RECORDS), where[1], *named)
+        finally:
+            manager.kill()
+            manager.wait()
 
     def torus_options(self, network: Network) -> list[str]:
         """Return what tells OpenSM how the switches of a torus or mesh lie; nothing of others."""
@@ -155,7 +193,7 @@ def simulated(netlist: str, host: str = "") -> Iterator[Simulated]:
                 stderr=subprocess.STDOUT,
             )
         try:
-            _wait(folder / "ibsim.log", simulator)
+            _wait("ibsim", folder / "ibsim.log", "sim>", simulator, SECONDS_TO_START)
             preloaded = {**environment, "LD_PRELOAD": str(SIMULATED)}
             yield Simulated(file, folder, preloaded)
         finally:
@@ -165,11 +203,13 @@ def simulated(netlist: str, host: str = "") -> Iterator[Simulated]:
                 simulator.stdin.close()
 
 
-def _wait(log: Path, simulator: subprocess.Popen[bytes]) -> None:
-    end = time.monotonic() + SECONDS_TO_START
-    while "sim>" not in log.read_text():
-        if simulator.poll() is not None or time.monotonic() > end:
-            raise InputError(f"ibsim did not start: {log.read_text().strip()[-200:]}")
+def _wait(
+    name: str, log: Path, for_what: str, program: subprocess.Popen[bytes], seconds: float
+) -> None:
+    end = time.monotonic() + seconds
+    while for_what not in (said := log.read_text() if log.is_file() else ""):
+        if program.poll() is not None or time.monotonic() > end:
+            raise InputError(f"{name} did not start: {said.strip()[-200:]}")
         time.sleep(0.05)
 
 
@@ -211,13 +251,18 @@ def check_installed() -> None:
 
 
 def dumps(
-    network: Network, engines: Sequence[str], *options: str, whole: Network | None = None
+    network: Network,
+    engines: Sequence[str],
+    *options: str,
+    whole: Network | None = None,
+    lanes: bool = False,
 ) -> dict[str, str]:
     """Return what the programs say of a network as a fabric, by what they are called.
 
     ``ibnetdiscover``, ``ibports`` and ``lst`` are the fabric; ``ENGINE.lfts``, ``ENGINE.fdbs``,
-    ``ENGINE.fts`` and ``ENGINE.sl2vl`` what an engine made of it. An engine that cannot route the
-    fabric is left out.
+    ``ENGINE.fts`` and ``ENGINE.sl2vl`` what an engine made of it, with ``lanes`` all of them
+    ``ENGINE.sl2vl``, and those that choose a service level for each pair ``ENGINE.records``. An
+    engine that cannot route the fabric is left out.
 
     Raises
     ------
@@ -230,9 +275,16 @@ def dumps(
     for engine in engines:
         with simulated(netlist) as fabric:
             own = fabric.torus_options(whole or network) if engine == TORUS else []
-            folder = fabric.route(engine, *own, *options)
+            own += [*options, *WITH_LANES] if lanes else options
+            records = ""
+            if lanes and engine in BY_PAIR:
+                folder, records = fabric.route_with_records(engine, *own)
+            else:
+                folder = fabric.route(engine, *own)
             if _used(folder) != engine:
                 continue
+            if records:
+                found[f"{engine}.records"] = records
             for ending, name in (("lfts", "opensm-lfts.dump"), ("fdbs", "opensm.fdbs")):
                 found[f"{engine}.{ending}"] = (folder / name).read_text()
             mapped = folder / "opensm-sl2vl.dump"
@@ -250,7 +302,8 @@ def route(
     folder: Path,
     engines: Sequence[str] = ENGINES,
     whole: Network | None = None,
-) -> dict[str, Path]:
+    lanes: bool = False,
+) -> dict[str, str]:
     """Let OpenSM route a network by each engine, and write the fabric and the tables.
 
     Parameters
@@ -259,29 +312,39 @@ def route(
         Whose nodes with one cable are hosts, and others switches with a host for each unit that
         they inject.
     folder
-        Where ``fabric.ibnetdiscover`` and ``ENGINE.lfts`` are written.
+        Where ``fabric.ibnetdiscover`` and ``ENGINE.lfts`` are written; with ``lanes`` also
+        ``ENGINE.sl2vl``, and ``ENGINE.records`` of those that choose a service level for each
+        pair.
     engines
         Of OpenSM.
     whole
         What the network is left of, which tells how a torus lies; itself if not given.
+    lanes
+        Whether OpenSM maps service levels to lanes and is asked for the level of every pair.
 
     Returns
     -------
-    dict[str, Path]
-        The tables of the engines that can route it.
+    dict[str, str]
+        The routing by the tables of each engine that can route it.
 
     Raises
     ------
     InputError
         If a program is missing, or the network is no fabric.
     """
-    found = dumps(network, engines, whole=whole)
+    found = dumps(network, engines, whole=whole, lanes=lanes)
     folder.mkdir(parents=True, exist_ok=True)
     if "ibnetdiscover" in found:
         write_whole(folder / FABRIC, found["ibnetdiscover"].encode())
     tables = {}
     for engine in engines:
-        if f"{engine}.lfts" in found:
-            tables[engine] = folder / f"{engine}.lfts"
-            write_whole(tables[engine], found[f"{engine}.lfts"].encode())
+        files = {}
+        for ending in ("lfts", *(("sl2vl", "records") if lanes else ())):
+            if f"{engine}.{ending}" in found:
+                files[ending] = folder / f"{engine}.{ending}"
+                write_whole(files[ending], found[f"{engine}.{ending}"].encode())
+        if "lfts" in files:
+            first = files.pop("lfts")
+            given = [f"{name}={file}" for name, file in files.items()]
+            tables[engine] = ",".join([f"lft:{first}", *given]) if given else str(first)
     return tables

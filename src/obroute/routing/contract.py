@@ -64,6 +64,14 @@ class PathBatch:
         return cls(starts, channels)
 
 
+@dataclass(frozen=True, eq=False)
+class LanedPaths:
+    """Paths with the virtual channel of each hop, in the order of the batch's channels."""
+
+    batch: PathBatch
+    lanes: NDArray[np.int32]
+
+
 class Routing(Presented, Member, ABC):
     """An oblivious routing: a distribution over paths for every source and destination.
 
@@ -248,6 +256,14 @@ class Routing(Presented, Member, ABC):
         Intervals of sampled estimates rest on it.
         """
         return 1
+
+    def told_lanes(self, network: Network) -> LanedPaths | None:
+        """Return its paths with their virtual channels where it tells them itself, else None.
+
+        They are those of all pairs of two terminals, a path as often as it has virtual channels
+        of its own.
+        """
+        return None
 
     def longest_path(self, network: Network) -> int | None:
         """Return a bound on the hops of every path, None where none is known.

@@ -4,6 +4,9 @@ Every LID of an end port is a destination of the tables. A port that has several
 0, is reached by each of them equally often (a path each), unless ``lids=first`` takes the first
 alone. Rows and the fabric are matched by GUID where both have GUIDs, then by LID, then by the
 description of the node (:mod:`obroute.routing.lft_match`).
+
+With the virtual lanes of the switches, and the service levels of path records, it tells on which
+lane each packet is (:mod:`obroute.routing.lanes`).
 """
 
 from __future__ import annotations
@@ -16,12 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from obroute.importers.fabric import Fabric
-from obroute.network import Network
+from obroute.network import Network, Path
 from obroute.reading import read_text
 from obroute.routing.combination import Combination
-from obroute.routing.contract import Routing
+from obroute.routing.contract import LanedPaths, PathBatch, Routing
 from obroute.routing.delegated import Delegated
 from obroute.routing.forwarding import ForwardingTable
+from obroute.routing.lanes import LaneTables, ServiceLevels
 from obroute.routing.lft_match import lids_of_ends, switch_nodes
 from obroute.routing.lft_text import NO_PORT, SwitchTable, read_switch_tables
 from obroute.routing.registry import routings
@@ -49,10 +53,27 @@ class ForwardingDump(Delegated):
                 parse_choice("all", "first"),
             ),
         ] = "all",
+        sl2vl: Annotated[
+            FilePath | None, Parameter("the lanes of the switches: opensm-sl2vl.dump", FilePath)
+        ] = None,
+        records: Annotated[
+            FilePath | None,
+            Parameter(
+                "the service level of each pair: opensm-path-records.dump; 0 for all if not given",
+                FilePath,
+            ),
+        ] = None,
     ) -> None:
         super().__init__()
         self.file = file
         self.lids = lids
+        self.sl2vl = sl2vl
+        self.records = records
+        if records is not None and sl2vl is None:
+            raise InputError(
+                f"records={records}: service levels say nothing without the lanes that switches "
+                "map them to; give sl2vl=FILE too"
+            )
         self.tables, self.described = read_switch_tables(
             file, read_text(file, "forwarding tables")
         )
@@ -67,20 +88,45 @@ class ForwardingDump(Delegated):
             raise InputError(
                 f"{self.name} is not defined on {network.name}; it is defined for {DEFINED_FOR}"
             )
-        nodes = switch_nodes(self.file, self.tables, network)
-        lids = lids_of_ends(self.file, self.tables, self.described, network)
-        most = 1 if self.lids == "first" else max(map(len, lids))
-        parts = [
-            ForwardingTable(
-                self.name, *self._next(network, nodes, [own[k % len(own)] for own in lids])
-            )
-            for k in range(most)
-        ]
-        for part in parts:
-            part.check(network)
-        if most == 1:
+        parts = [part for _, part in self._parts(network)]
+        if len(parts) == 1:
             return parts[0]
-        return Combination([(Fraction(1, most), part) for part in parts])
+        return Combination([(Fraction(1, len(parts)), part) for part in parts])
+
+    def told_lanes(self, network: Network) -> LanedPaths | None:
+        """Return the paths with the lanes of their hops, where the lanes of switches are given."""
+        self.check(network)
+        if self.sl2vl is None or not isinstance(network, Fabric):
+            return None
+        lanes = LaneTables(self.sl2vl, network)
+        service = ServiceLevels(self.records, network)
+        paths: list[Path] = []
+        levels: list[int] = []
+        for lids, part in self._parts(network):
+            for source in network.sources.tolist():
+                for lid, destination in zip(lids, network.destinations.tolist(), strict=True):
+                    if destination != source:
+                        paths.append(next(part.paths(network, source, destination))[1])
+                        levels.append(service.of(source, destination, lid))
+        batch = PathBatch.of(paths)
+        return LanedPaths(batch, lanes.of_paths(batch, np.array(levels)))
+
+    def _parts(self, network: Fabric) -> list[tuple[list[int], ForwardingTable]]:
+        """Return the table of every first LID, second LID, …, with those LIDs."""
+
+        def make() -> list[tuple[list[int], ForwardingTable]]:
+            nodes = switch_nodes(self.file, self.tables, network)
+            all_lids = lids_of_ends(self.file, self.tables, self.described, network)
+            most = 1 if self.lids == "first" else max(map(len, all_lids))
+            parts = []
+            for k in range(most):
+                lids = [own[k % len(own)] for own in all_lids]
+                part = ForwardingTable(self.name, *self._next(network, nodes, lids))
+                part.check(network)
+                parts.append((lids, part))
+            return parts
+
+        return self.remember(network, "parts", make)
 
     def _next(
         self, network: Fabric, nodes: list[int], lids: list[int]
