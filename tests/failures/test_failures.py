@@ -6,6 +6,7 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -13,8 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
-from tests.support import reference
+from tests.support import design_twin, reference
 from tests.support.cases import NETWORKS
+from tests.support.design_graphs import as_graph
 from tests.support.effort import few
 from tests.support.fabrics import families
 from tests.support.irregular_networks import digraphs
@@ -257,6 +259,83 @@ def test_designs_are_solved_again_and_stay_better_than_ecmp() -> None:
     found = failures("ring:5", "optimal", links=1)
     assert (found.repair, found.worst_load, len(found.orbits)) == ("recomputed", 2, 1)
     assert found.worst_load <= failures("ring:5", "ecmp", links=1).worst_load
+
+
+DESIGNED = [
+    "complete:4",
+    "hypercube:3",
+    "leafspine:leaves=2,hosts=2,spines=2",
+    "leafspine:leaves=4,hosts=4,spines=4",
+    "torus:3x3",
+]
+
+
+@pytest.mark.parametrize("spec", few(DESIGNED, ["complete:4"]))
+def test_the_best_after_each_cable_is_that_of_the_program_as_it_is_written(spec: str) -> None:
+    """One program for every cable, in floats, of the whole of what is left, no symmetry."""
+    network = make_network(spec)
+    graph = with_hosts_merged(network) if spec.endswith("spines=4") else as_graph(network)
+    ends = sorted({(min(t, h), max(t, h)) for t, h, _ in graph.channels})
+    ends = [cable for cable in ends if not set(cable) & hosts_of(network)]
+    twin = Counter(
+        round(design_twin.least_load(without_cable(graph, *cable)), 6) for cable in ends
+    )
+    found = failures(network, "optimal", links=1)
+    assert found.sets_that_cut == 0
+    mine: Counter[float] = Counter()
+    for load, sets, _ in found.distribution():
+        assert load is not None
+        mine[round(float(load), 6)] += sets
+    assert mine == twin
+
+
+def hosts_of(network: Network) -> set[int]:
+    """Return the nodes that hang on another by their only cable."""
+    counts = Counter(network.tail.tolist())
+    return {node for node, cables in counts.items() if cables == 1}
+
+
+def without_cable(graph: design_twin.Graph, one: int, other: int) -> design_twin.Graph:
+    """Return what is left when the cable between two nodes has failed."""
+    left = tuple(c for c in graph.channels if {c[0], c[1]} != {one, other})
+    assert len(left) == len(graph.channels) - 2
+    return replace(graph, channels=left)
+
+
+def with_hosts_merged(fabric: Network) -> design_twin.Graph:
+    """Return leaves that send for their hosts.
+
+    The hosts of a leaf are alike, so that the mean over their permutations is no worse; a channel
+    of a host has a load of 1, which all loads here reach.
+    """
+    leaf = dict(zip(fabric.tail.tolist(), fabric.head.tolist(), strict=True))
+    hosts = hosts_of(fabric)
+    amounts = {one: Fraction(count) for one, count in Counter(leaf[h] for h in hosts).items()}
+    whole = as_graph(fabric)
+    between = tuple(c for c in whole.channels if not {c[0], c[1]} & hosts)
+    return design_twin.Graph(fabric.node_count, between, amounts, amounts)
+
+
+@pytest.mark.slow
+def test_the_best_of_a_leaf_spine_fabric_stays_at_two() -> None:
+    """Where ECMP has 4 after three failures and 2 after a fourth; by the program as written."""
+    fabric = make_network("leafspine:leaves=4,hosts=4,spines=4")
+    cables = parts_of(fabric, "cables")
+    number = {cables.describe(part): part for part in range(len(cables))}
+    node = {fabric.describe(n): n for n in range(fabric.node_count)}
+    three = [(0, 0), (0, 1), (1, 2)]
+    for failed in (three, [*three, (1, 3)]):
+        names = [(f"leaf{leaf}", f"spine{spine}") for leaf, spine in failed]
+        graph = with_hosts_merged(fabric)
+        for leaf, spine in names:
+            graph = without_cable(graph, node[leaf], node[spine])
+        chosen = sorted(number[f"{leaf} – {spine}"] for leaf, spine in names)
+        assert find_set(fabric, "optimal", chosen) == 2
+        assert design_twin.least_load(graph) == pytest.approx(2)
+    for case in families()["leafspine"]["failures"]:
+        if "optimum" in case:
+            chosen = sorted(number[f"leaf{leaf} – spine{spine}"] for leaf, spine in case["failed"])
+            assert find_set(fabric, "optimal", chosen) == Fraction(case["optimum"])
 
 
 def test_pairs_of_a_table_that_are_cut_are_named(tmp_path) -> None:  # type: ignore[no-untyped-def]
