@@ -83,6 +83,15 @@ def test_bounds_and_search_meet_the_best_of_all_routings(name, kind):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("kind", ["single_path", "destination", "segments"])
+def test_a_cube_has_no_single_paths_of_load_one(kind):
+    """All choices are tried in few steps, though each channel has room for an antipodal pair."""
+    cube = make_network("hypercube:3")
+    assert try_all(cube, Restriction(kind), Fraction(1), 50_000) is False
+    assert try_all(cube, Restriction(kind), Fraction(2), 50_000)
+
+
+@pytest.mark.slow
 def test_square_root_bound_of_leaves_and_spines():
     """Yuan, Nienaber, Duan and Melhem (2007): the root of the hosts of a leaf, detours or not."""
     network = make_network("leafspine:leaves=10,hosts=9,spines=9")

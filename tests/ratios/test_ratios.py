@@ -95,20 +95,40 @@ def test_the_worst_traffic_loads_its_channel_by_the_ratio() -> None:
     assert amounts.times(loads.values).sum() == found.bounds.upper == 4
 
 
+CITIES = {
+    "abilene.xml": (Fraction(9), Fraction(13, 4), Fraction(38051, 20537)),
+    "polska.sndlib": (Fraction(4), Fraction(4), Fraction(157993, 78129)),
+    "nobel-us.sndlib": (Fraction(5), Fraction(5), Fraction(8354001, 3709031)),
+}
+"""Of ECMP, of weights inverse to capacity, and the least."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", CITIES)
+def test_ratios_of_networks_between_cities(file: str) -> None:
+    """As the page has them, of the networks of SNDlib."""
+    network = make_network(str(EXAMPLES / file))
+    every = [oblivious_ratio(network, make_routing(n)) for n in ("ecmp", "inverse_capacity")]
+    every.append(least_ratio(network))
+    for found, value in zip(every, CITIES[file], strict=True):
+        assert (found.bounds.lower, found.bounds.upper) == (value, value)
+    page = (EXAMPLES.parent / "docs/how-to/ratio.md").read_text(encoding="utf-8")
+    (row,) = (line for line in page.splitlines() if line.startswith(f"| `{file}`"))
+    assert [Fraction(cell.split()[0]) for cell in row.split("|")[3:6]] == list(CITIES[file])
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("routing", "value"),
-    few([("ecmp", Fraction(9)), ("inverse_capacity", Fraction(13, 4))], 0)
-    + few([("least_ratio", Fraction(38051, 20537))], 0),
+    ("file", "cities", "links", "named"),
+    [("polska.sndlib", 12, 18, "Gdansk"), ("nobel-us.sndlib", 14, 21, "PaloAlto")],
 )
-def test_ratios_of_abilene(routing: str, value: Fraction) -> None:
-    """As the page has them, from the capacities of SNDlib."""
-    network = make_network(str(EXAMPLES / "abilene.xml"))
-    found = (
-        least_ratio(network)
-        if routing == "least_ratio"
-        else oblivious_ratio(network, make_routing(routing))
-    )
-    assert (found.bounds.lower, found.bounds.upper) == (value, value)
+def test_networks_of_sndlib_have_its_cities_and_links(
+    file: str, cities: int, links: int, named: str
+) -> None:
+    """Each link once, a channel each way."""
+    network = make_network(str(EXAMPLES / file))
+    assert (network.node_count, network.channel_count) == (cities, 2 * links)
+    assert network.describe(0) == named
 
 
 @pytest.fixture(scope="module")

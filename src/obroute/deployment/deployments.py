@@ -24,7 +24,7 @@ from obroute.presented import Answer
 from obroute.routing import Routing
 
 MOVES = 5_000
-STEPS = 5_000
+STEPS = 50_000
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,8 +1,10 @@
 """Is there a routing of one path for each pair with at most a load? All are tried, if few.
 
 Pairs get their paths one after the other, and a choice is given up as soon as a permutation of the
-pairs that have theirs loads a channel too much: every further pair only adds to it. What ends
-without a routing is a proof that there is none.
+pairs that have theirs loads a channel too much: every further pair only adds to it. The pairs of
+one permutation that go farthest are first: all channels together have room for so many hops, so
+that their detours are few. Then comes whichever pair has the fewest paths left. What ends without
+a routing is a proof that there is none.
 """
 
 from __future__ import annotations
@@ -11,11 +13,15 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
 from obroute.deployment.restrictions import Restriction, all_hops
 from obroute.deployment.ways import Ways
 from obroute.network import Network, Path
 
-Paths = dict[tuple[int, int], Path]
+Pair = tuple[int, int]
+Paths = dict[Pair, Path]
 """A path for each source and destination (nodes)."""
 
 
@@ -93,6 +99,13 @@ class _Tried:
             )
         return all(self.heaviest(channel) <= self.room[channel] for channel in path)
 
+    def fits(self, source: int, destination: int, path: Path) -> bool:
+        """Say whether a pair can be led along a path; a step."""
+        self.step()
+        loaded = self.put(source, destination, path)
+        self.take(source, destination, path)
+        return loaded
+
     def take(self, source: int, destination: int, path: Path) -> None:
         """Undo it."""
         for channel in path:
@@ -135,29 +148,59 @@ def try_all(
     """
     tried = _Tried(network, restriction, load, steps)
     hops = all_hops(network)
+    farthest = _farthest(network)
+    chosen: Paths = {}
+
+    def fewest(left: list[Pair], spare: float) -> tuple[Pair, list[Path]]:
+        """Return the pair with the fewest paths that are left, and these."""
+        best: tuple[Pair, list[Path]] | None = None
+        for pair in [pair for pair in left if pair in farthest] or left:
+            found: list[Path] = []
+            for path in tried.candidates(*pair):
+                if pair in farthest and len(path) - hops[pair] > spare:
+                    break
+                if tried.fits(*pair, path):
+                    found.append(path)
+                    if best is not None and len(found) == len(best[1]):
+                        break
+            if best is None or len(found) < len(best[1]):
+                best = pair, found
+            if len(found) < 2:
+                break
+        assert best is not None
+        return best
+
+    def choose(left: list[Pair], spare: float) -> bool:
+        """Lead the pairs that are left; the farthest with so many hops of detours in all."""
+        if not left:
+            return True
+        pair, paths = fewest(left, spare)
+        rest = [other for other in left if other != pair]
+        for path in paths:
+            tried.put(*pair, path)
+            chosen[pair] = path
+            further = len(path) - hops[pair] if pair in farthest else 0
+            if choose(rest, spare - further):
+                return True
+            tried.take(*pair, path)
+        return False
+
     pairs = [
         (source, destination)
         for destination in network.destinations.tolist()
         for source in network.sources.tolist()
         if source != destination
     ]
-    if not restriction.by_destination:
-        pairs.sort(key=lambda pair: -hops[pair])
-    chosen: Paths = {}
-
-    def choose(place: int) -> bool:
-        if place == len(pairs):
-            return True
-        for path in tried.candidates(*pairs[place]):
-            tried.step()
-            if tried.put(*pairs[place], path):
-                chosen[pairs[place]] = path
-                if choose(place + 1):
-                    return True
-            tried.take(*pairs[place], path)
-        return False
-
     try:
-        return chosen if choose(0) else False
+        spare = sum(tried.room) - sum(hops[pair] for pair in farthest)
+        return chosen if choose(pairs, spare) else False
     except (OutOfStepsError, RecursionError):
         return None
+
+
+def _farthest(network: Network) -> set[Pair]:
+    """Return the pairs of a permutation with the most hops in all."""
+    hops = all_hops(network)[np.ix_(network.sources, network.destinations)]
+    rows, columns = linear_sum_assignment(np.where(np.isfinite(hops), -hops, 0))
+    ends = zip(network.sources[rows].tolist(), network.destinations[columns].tolist(), strict=True)
+    return {(source, destination) for source, destination in ends if source != destination}
