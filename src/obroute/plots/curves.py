@@ -43,6 +43,8 @@ SHOWN = "torus:8x8"
 WIDEST_LINEAR = 12
 """The largest radix over the least for which the axis is linear."""
 FRACTION_LABEL = "guaranteed throughput (fraction of capacity)"
+INJECTION_LABEL = "guaranteed throughput (of injection bandwidth)"
+"""Where the capacity of some size is not known."""
 
 Group = tuple[list[str], list[TrendRow]]
 """Routings whose worst cases are the same at every radix that they share, and the longest rows."""
@@ -56,7 +58,7 @@ def trend_figure(study: xr.Dataset) -> Figure:
     them where it belongs. A study without a series gives a figure that says so.
     """
     with style():
-        rows = [row for row in trend_table(study) if row.fraction_of_capacity_exact]
+        rows = [row for row in trend_table(study) if row.worst_case_load_exact]
         shown = [
             (series, mine)
             for series in series_of(study)
@@ -130,33 +132,36 @@ def _computed_panel(
 ) -> dict[str, Artist]:
     """Draw every computed value; return what is drawn, by its label."""
     entries: dict[str, Artist] = {}
+    every = [row for _, rows in groups for row in rows]
+    known = all(row.fraction_of_capacity_exact for row in every)
+
+    def heights(rows: Sequence[TrendRow]) -> list[float]:
+        return [row.fraction_of_capacity if known else 1 / row.worst_case_load for row in rows]
+
     for names, rows in groups:
         colour, marker = looks[names[0]]
         radices = [row.radix for row in rows]
         form = _form_of(series, names)
         if form is None:
-            axes.plot(
-                radices, [r.fraction_of_capacity for r in rows], color=colour, lw=0.8, ls=":"
-            )
+            axes.plot(radices, heights(rows), color=colour, lw=0.8, ls=":")
         else:
             first = max(radices[0], series.theory.smallest_radix)
             _draw_form(axes, form, first, radices[-1], colour)
-        fractions = [row.fraction_of_capacity for row in rows]
-        axes.plot(radices, fractions, color=colour, marker=marker, ms=5.5, ls="none")
+        axes.plot(radices, heights(rows), color=colour, marker=marker, ms=5.5, ls="none")
         dashes = ":" if form is None else "-"
         entries[joint_label(names)] = Line2D(
             [], [], color=colour, marker=marker, ms=5.5, lw=1.1, ls=dashes
         )
-    exact = all(row.certified for _, rows in groups for row in rows)
+    exact = all(row.certified for row in every)
     formed = any(_form_of(series, names) for names, _ in groups)
     axes.set(
         title=f"Computed{', every worst case exact' if exact else ''}"
         + ("\n(solid lines: closed forms, proved)" if formed else ""),
         xlabel=series.size_is,
-        ylabel=FRACTION_LABEL,
-        ylim=(0, HEADROOM * max(row.fraction_of_capacity for _, rows in groups for row in rows)),
+        ylabel=FRACTION_LABEL if known else INJECTION_LABEL,
+        ylim=(0, HEADROOM * max(heights(every))),
     )
-    _size_axis(axes, series, [row.radix for _, rows in groups for row in rows])
+    _size_axis(axes, series, [row.radix for row in every])
     axes.grid(axis="y")
     return entries
 

@@ -183,19 +183,30 @@ def _mixed(xs: FloatArray, ys: FloatArray, count: int = 40) -> tuple[FloatArray,
     return np.concatenate([xs[:1], *x]), np.concatenate([ys[:1], *y])
 
 
-def _draw_mixes(axes: Axes, study: xr.Dataset, curve: Curve) -> list[FloatArray]:
-    """Draw the mixes of DOR with others where the curve is of the worst case; return the lines."""
+def mixes(study: xr.Dataset, curve: Curve) -> dict[str, tuple[Point, Point]]:
+    """Return DOR and what it is mixed with beside a curve, by the other routing.
+
+    Only where the curve is of the worst case, and the study has both.
+    """
     dor = worst_point(study, curve.network, "dor")
     if curve.objective != "worst_case" or dor is None:
-        return []
+        return {}
+    found = {name: worst_point(study, curve.network, name) for name in INTERPOLATIONS}
+    return {
+        name: (dor, other)
+        for name, other in found.items()
+        if other is not None and other[0] != dor[0]
+    }
+
+
+def _draw_mixes(axes: Axes, study: xr.Dataset, curve: Curve) -> list[FloatArray]:
+    """Draw the mixes of DOR with others; return the lines."""
     drawn = []
-    for routing, dashes in INTERPOLATIONS.items():
-        other = worst_point(study, curve.network, routing)
-        if other is None or other[0] == dor[0]:
-            continue
-        x, y = _mixed(*_in_axes(curve, [dor, other]))
+    for routing, ends in mixes(study, curve).items():
+        x, y = _mixed(*_in_axes(curve, ends))
         label = f"DOR–{routing_label(routing)} interpolation"
-        axes.plot(x, y, color=look_of([routing])[routing][0], ls=dashes, lw=1.5, label=label)
+        colour, dashes = look_of([routing])[routing][0], INTERPOLATIONS[routing]
+        axes.plot(x, y, color=colour, ls=dashes, lw=1.5, label=label)
         drawn.append(np.column_stack([x, y]))
     return drawn
 

@@ -13,9 +13,10 @@ import xarray as xr
 
 from obroute import plots
 from obroute.plots import routing_label
+from obroute.plots.trade_off import mixes
 from obroute.report.average_case import average_rows
 from obroute.report.drawings import drawing
-from obroute.report.wording import OBJECTIVES, counted, decimal
+from obroute.report.wording import OBJECTIVES, counted, decimal, listed
 from obroute.topologies.registry import networks
 from obroute.trends import Curve, curve_of, design_rows
 from obroute.trends.trade_offs import complete_in_words, curves, sample_note
@@ -67,10 +68,12 @@ def _curve_drawing(data: StudyData, curve: Curve, trade_off: xr.Dataset) -> Draw
         + f": {complete_in_words(curve)}. {_sentence(str(trade_off.attrs['claims']))} "
         "Everywhere in the shaded region there is a routing. "
     )
-    if curve.objective == "worst_case":
+    mixed = mixes(study, curve)
+    if mixed:
+        names = listed([f"with {routing_label(name)}" for name in mixed])
         caption += (
-            "Dashed and dotted: DOR mixed with IVAL and with 2TURN, at the worst case that their "
-            "own two worst cases guarantee, which is exact where both share a worst permutation."
+            f"Dashed or dotted: DOR mixed {names}, at the worst case that their own two worst "
+            "cases guarantee, which is exact where both share a worst permutation."
         )
     elif curve.objective == "average_case":
         note = sample_note(study, curve)
@@ -181,18 +184,34 @@ def _proved(study: xr.Dataset, rows: Sequence[dict[str, Any]], curves: Sequence[
                 f"bound, relative ({routing_label(widest['design'])} on {widest['network']})."
             )
         parts += _evaluated_again(study, rows)
-    for curve in curves:
-        name = OBJECTIVES.get(curve.objective, curve.objective)
-        parts.append(
-            f"The curve of the {name} on {curve.network} is {complete_in_words(curve)}"
-            + (
+    return " ".join([*parts, *_curves(curves)])
+
+
+def _curves(curves: Sequence[Curve]) -> list[str]:
+    """Say which curves are complete, those of one objective together, and what proves them."""
+    parts = []
+    for objective in dict.fromkeys(curve.objective for curve in curves):
+        name = OBJECTIVES.get(objective, objective)
+        whole = [c for c in curves if c.objective == objective and c.complete]
+        if len(whole) > 1:
+            parts.append(
+                f"The curves of the {name} on {listed([c.network for c in whole])} are complete: "
+                "each of their segments is a line that bounds the whole curve, proved for the "
+                "routings and the traffic that their captions name."
+            )
+        for curve in curves:
+            if curve.objective != objective or (curve.complete and len(whole) > 1):
+                continue
+            proof = (
                 ": each of its segments is a line that bounds the whole curve, proved for the "
                 "routings and the traffic that its caption names."
                 if curve.complete
                 else ", by lines that bound the whole curve, proved for what its caption names."
             )
-        )
-    return " ".join(parts)
+            parts.append(
+                f"The curve of the {name} on {curve.network} is {complete_in_words(curve)}{proof}"
+            )
+    return parts
 
 
 def _evaluated_again(study: xr.Dataset, rows: Sequence[dict[str, Any]]) -> list[str]:

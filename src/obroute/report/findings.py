@@ -12,15 +12,13 @@ from obroute.plots import routing_label
 from obroute.plots.style import network_label
 from obroute.report.networks import MOST_NETWORKS
 from obroute.report.permutation import drawn_network
-from obroute.report.wording import counted, percent
+from obroute.report.wording import counted, listed, percent
 from obroute.trends.topologies import best_load
 from obroute.trends.values import exact, holds, network_names, routing_names, value
 from obroute.views import Paragraph, Section, StudyData, sections
 
 MOST_GROUPS = 5
 """Groups of equal guarantees that a sentence tells apart; of more the best and the worst."""
-MOST_NAMED = 4
-"""Routings of a group that are named."""
 
 
 @sections.register("findings", uses=("designs",), place=5)
@@ -71,8 +69,8 @@ def _on(data: StudyData, network: str) -> Iterator[str]:
     (load, names), *rest = shown
     most = f"{_verb(names, 'guarantees')} {percent((capacity or 1) / load)} of {whole}"
     said = [
-        f"{_listed(names)} {most}",
-        *(f"{_listed(names)} {percent((capacity or 1) / load)}" for load, names in rest),
+        f"{listed(names)} {most}",
+        *(f"{listed(names)} {percent((capacity or 1) / load)}" for load, names in rest),
     ]
     left = sum(len(names) for _, names in groups) - sum(len(names) for _, names in shown)
     yield (
@@ -81,7 +79,7 @@ def _on(data: StudyData, network: str) -> Iterator[str]:
     )
     if best is not None and best in loads.values():
         at_best = [routing_label(routing) for routing, load in loads.items() if load == best]
-        yield f"No oblivious routing guarantees more than {_listed(at_best)} (proved)."
+        yield f"No oblivious routing guarantees more than {listed(at_best)} (proved)."
     elif best is not None:
         yield f"The best oblivious routing guarantees {percent((capacity or 1) / best)} (proved)."
     worst = max(loads.values())
@@ -92,7 +90,7 @@ def _on(data: StudyData, network: str) -> Iterator[str]:
     ]
     if minimal and len(set(loads.values())) > 1:
         yield (
-            f"{_listed(minimal)} {_verb(minimal, 'takes')} shortest paths and "
+            f"{listed(minimal)} {_verb(minimal, 'takes')} shortest paths and "
             f"{_verb(minimal, 'has', 'have')} the worst guarantee."
         )
 
@@ -100,12 +98,6 @@ def _on(data: StudyData, network: str) -> Iterator[str]:
 def _is_minimal(study: xr.Dataset, network: str, routing: str) -> bool:
     length = float(value(study, "normalized_path_length", network=network, routing=routing))
     return math.isclose(length, 1)
-
-
-def _listed(names: list[str]) -> str:
-    if len(names) > MOST_NAMED:
-        names = [*names[: MOST_NAMED - 1], f"{len(names) - MOST_NAMED + 1} others"]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _verb(names: list[str], one: str, several: str = "") -> str:

@@ -46,11 +46,20 @@ def _sentence(found: list[Topology]) -> str:
     """Say which guarantees most with the fewest ports, and most for a port."""
     strong = found[0]
     thrifty = max(found, key=lambda one: _best(one) / one.structure.ports_per_host)
-    said = (
-        f"{strong.network} guarantees most: {percent(_best(strong))} of what its hosts inject, "
-        f"under all traffic, by {routing_label(strong.guarantees[0].routing)}, with "
-        f"{float(strong.structure.ports_per_host):.3g} switch ports per host. "
-    )
+    alike = sum(_best(one) == _best(strong) for one in found)
+    ports = f"{float(strong.structure.ports_per_host):.3g}"
+    routing = routing_label(strong.guarantees[0].routing)
+    if _best(strong) == 1 and alike > 1:
+        said = (
+            f"{alike} of {len(found)} topologies guarantee all that their hosts inject, under all "
+            f"traffic, {strong.network} with the fewest switch ports per host, {ports}, by "
+            f"{routing}. "
+        )
+    else:
+        said = (
+            f"{strong.network} guarantees most: {percent(_best(strong))} of what its hosts "
+            f"inject, under all traffic, by {routing}, with {ports} switch ports per host. "
+        )
     if thrifty is strong:
         return said + "No other guarantees more per port."
     return said + (

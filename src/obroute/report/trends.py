@@ -31,9 +31,13 @@ def trends_section(data: StudyData) -> Section | None:
         caption += ". Right: the worst-case load."
     else:
         printed = proved.theory.printed({row.network for row in proved.rows})
+        others = {row.series for row in rows} - {row.series for row in proved.rows}
         caption += (
-            ", with the closed forms as lines. Right: the closed forms, all of them proved, on to "
-            "k = 499" + (f", with {printed.words}." if printed else ".")
+            ", with the closed forms as lines. Right: "
+            + (f"of {proved.theory.title} " if others else "")
+            + "the closed forms, all of them proved, on to k = 499"
+            + (f", with {printed.words}" if printed else "")
+            + ("; of the others the worst-case load." if others else ".")
         )
     shown = {
         "rows": [vars(row) | {"routing": routing_label(row.routing)} for row in rows],

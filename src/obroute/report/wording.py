@@ -15,6 +15,8 @@ OBJECTIVES = {
     "capacity": "capacity",
 }
 """What an objective of designs is called."""
+MOST_NAMED = 4
+"""Names of a list that are said."""
 
 
 def counted(count: int, noun: str) -> str:
@@ -45,3 +47,14 @@ def spread(values: FloatArray) -> str:
 def signed(percent: float) -> str:
     """Return a difference to one decimal, with its sign unless it is nought."""
     return f"{percent:+.1f}".replace("-", "−").replace("+0.0", "0.0").replace("−0.0", "0.0")
+
+
+def listed(names: list[str]) -> str:
+    """Return names as a list in words, of which some are said, if there are many.
+
+    >>> listed(["DOR", "VAL", "IVAL"])
+    'DOR, VAL and IVAL'
+    """
+    if len(names) > MOST_NAMED:
+        names = [*names[: MOST_NAMED - 1], f"{len(names) - MOST_NAMED + 1} others"]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
