@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.support.fabrics import numbers, values
 
 from obroute import InputError, design, evaluate, make_network, make_routing
+from obroute.generators import Symmetry
 from obroute.routing.contract import Routing
 from obroute.topologies.dragonfly import Dragonfly
 
@@ -232,3 +233,21 @@ def test_over_groups_there_have_to_be_three() -> None:
         evaluate("dragonfly:p=1,a=2,h=1,groups=2", "valiant:through=group")
     with pytest.raises(InputError, match=r"not defined on torus:3x3; .* for dragonfly networks"):
         evaluate("torus:3x3", "valiant:through=group_router")
+
+
+@pytest.mark.parametrize("arrangement", ["palmtree", "relative"])
+@pytest.mark.parametrize(
+    ("a", "h", "groups"), [(2, 1, 3), (4, 2, 9), (4, 2, 5), (4, 2, 4), (3, 2, 6)]
+)
+def test_groups_and_routers_can_be_read_backwards_where_every_port_has_a_cable(
+    a: int, h: int, groups: int, arrangement: str
+) -> None:
+    """What is declared carries channels to channels; without a port's cable it is not there."""
+    network = make_network(f"dragonfly:p=1,a={a},h={h},groups={groups},arrangement={arrangement}")
+    declared = network.automorphisms()
+    kinds = [generator.kind for generator in declared]
+    assert (Symmetry.REFLECTION in kinds) == (a * h % (groups - 1) == 0)
+    ends = Counter(zip(network.tail.tolist(), network.head.tolist(), strict=True))
+    for image in declared.values():
+        moved = zip(image[network.tail].tolist(), image[network.head].tolist(), strict=True)
+        assert Counter(moved) == ends

@@ -147,11 +147,20 @@ class Dragonfly(Network):
         return circles_of(np.arange(self.node_count) // self.routers)
 
     def automorphisms(self) -> Generators:
-        """Return the step to the next group, whose cables are the same but for ``absolute``."""
+        """Return the step to the next group, and the order of groups and routers read backwards.
+
+        Cables of the next group are the same but for ``absolute``. Backwards they are where every
+        port has one: what leads so many groups on then leads as many back.
+        """
         if not self.turns:
             return {}
         step = (np.arange(self.node_count) + self.routers) % self.node_count
-        return {Generator(Symmetry.TRANSLATION): step}
+        found = {Generator(Symmetry.TRANSLATION): step}
+        if self.ports_used == self.routers * self.ports_of_router:
+            group, router = np.divmod(np.arange(self.node_count), self.routers)
+            back = -group % self.groups * self.routers + self.routers - 1 - router
+            found[Generator(Symmetry.REFLECTION)] = back
+        return found
 
 
 def _size(a: int, h: int, groups: int | None) -> Size:
