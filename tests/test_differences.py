@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 from tests.support.effort import few
 
-from obroute import InputError, difference, evaluate, make_network, make_routing
+from obroute import InputError, difference, differences, evaluate, make_network, make_routing
 from obroute.cli import main
 from obroute.network import Network
+from obroute.rational import RationalArray
 from obroute.routing import Routing
 
 CHANGES = {
@@ -108,6 +109,35 @@ def test_networks_that_differ_are_compared_by_names(tmp_path: Path, seed: int) -
     same = difference(old, "ecmp", "ecmp", old)
     assert not same.changed
     assert not same.moved
+
+
+def test_traffic_that_nobody_may_send_any_more_is_none_of_the_new_network():
+    """Terminals of less than before: their old worst traffic is more than the worst case."""
+    ends = [0, 1, 1, 2, 2, 0], [1, 0, 2, 1, 0, 2]
+    old, new, fewer = (
+        Network(
+            name,
+            3,
+            *ends,
+            sources=sources,
+            injection=RationalArray.full(len(sources), amount),
+            destinations=sources,
+            ejection=RationalArray.full(len(sources), amount),
+        )
+        for name, amount, sources in (
+            ("old", 2, [0, 1, 2]),
+            ("new", 1, [0, 1, 2]),
+            ("f", 2, [0, 1]),
+        )
+    )
+    ecmp = make_routing("ecmp")
+    less, more, gone = (
+        differences.difference(after, ecmp, ecmp, before)
+        for before, after in ((old, new), (new, old), (old, fewer))
+    )
+    assert less.old_worst_on_new is None
+    assert more.old_worst_on_new == 1
+    assert len(gone.moved) <= gone.pairs == 9
 
 
 def test_the_command_says_it_and_its_status_decides(

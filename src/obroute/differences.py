@@ -8,7 +8,7 @@ by their order.
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -66,7 +66,7 @@ class Difference(Answer):
         Pairs that load some channel otherwise than before, source and destination by name.
     old_worst_on_new
         What the worst traffic of the old routing loads the new one with, over bandwidth; None if
-        a terminal of it is gone.
+        a terminal of it is gone, or may not send or get so much any more.
     """
 
     old: Evaluation
@@ -84,6 +84,12 @@ class Difference(Answer):
             return -abs((after or Fraction(0)) - (before or Fraction(0)))
 
         return sorted((c for c in self.channels if not c.is_same), key=by_change)
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of terminals there are, of either network."""
+        both = zip(_terminals(self.old.network), _terminals(self.new.network), strict=True)
+        return math.prod(len({*before, *after}) for before, after in both)
 
     @property
     def worse(self) -> int:
@@ -281,6 +287,13 @@ def _again(old: Evaluation, new: Routing, network: Network) -> Fraction | None:
     rows = [sources.get(names[0][place]) for place in worst.sources.tolist()]
     columns = [destinations.get(names[1][place]) for place in worst.destinations.tolist()]
     if None in rows or None in columns:
+        return None
+    sent: defaultdict[tuple[str, Any], Fraction] = defaultdict(Fraction)
+    for row, column, amount in zip(rows, columns, worst.amounts.fractions(), strict=True):
+        sent["source", row] += amount
+        sent["destination", column] += amount
+    most = {"source": network.injection, "destination": network.ejection}
+    if any(amount > most[end].fraction(place) for (end, place), amount in sent.items()):
         return None
     amounts = SparseRationalMatrix.from_triplets(
         np.array(rows, dtype=np.int64),

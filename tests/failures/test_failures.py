@@ -26,6 +26,7 @@ from obroute.failures import KINDS, find_failures, orbits_of_sets, parts_of
 from obroute.failures.search import Before, look_at_sets
 from obroute.rational import RationalArray
 from obroute.routing.core import attached_to
+from obroute.routing.path_table import PathTable
 
 MOST_SETS = 130
 Loads = dict[int, dict[tuple[int, int], Fraction]]
@@ -185,6 +186,19 @@ def test_drawn_networks_agree_with_the_slow_twin(
     if len(parts) < count or math.comb(len(parts), count) > MOST_SETS:
         return
     compare_with_twin(network, make_routing("ecmp"), kind, count, repair)
+
+
+def test_a_path_that_is_hardly_ever_taken_is_left() -> None:
+    """A load that floats cannot tell from 1 is below it: the pair is not cut."""
+    ring, seldom = make_network("ring:3"), Fraction(1, 2**60)
+    paths = {}
+    for s, d in itertools.permutations(range(3), 2):
+        there, on, direct = (
+            int(ring.channel(*e)) for e in ((s, 3 - s - d), (3 - s - d, d), (s, d))
+        )
+        paths[s, d] = {(direct,): 1 - seldom, (there, on): seldom}
+    found = find_failures(ring, PathTable("drawn", paths), parts_of(ring), 1, repair="kept")
+    assert (found.sets_that_cut, found.worst_load) == (0, 1)
 
 
 @pytest.mark.parametrize("repair", ["recomputed", "kept"])

@@ -311,6 +311,11 @@ GATHERED = {
     "difference": ["difference"],
     "longest": ["toy"],
     "ratio": ["ratio", "least ratio"],
+    "all_to_all": ["all-to-all"],
+    "collective": ["collective"],
+    "restricted": ["restricted"],
+    "failures": ["failures"],
+    "deployment": ["deployment of paths", "deployment of weights"],
 }
 
 

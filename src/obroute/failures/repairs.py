@@ -145,7 +145,10 @@ def _hit(
         loads = loads_before(network, routing, channel)
         hit[loads.rows, loads.columns] = True
         if once:  # a load is then the chance that a packet crosses the channel
-            gone[loads.rows, loads.columns] |= loads.values.to_float() == 1
+            ones = np.flatnonzero(loads.values.to_float() == 1)  # or nearly
+            values = loads.values.take(ones)
+            ones = ones[values.numerators == values.denominator]
+            gone[loads.rows[ones], loads.columns[ones]] = True
     return hit, gone
 
 

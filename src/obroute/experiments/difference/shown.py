@@ -86,7 +86,6 @@ def shown(found: Difference) -> Iterator[Shown]:
     if not same:
         title = f"{old.routing.name} on {old.network.name} → " + title.partition(" → ")[2]
     again = found.old_worst_on_new
-    pairs = len(new.network.sources) * len(new.network.destinations)
     rows = [
         (
             "worst-case load",
@@ -106,7 +105,7 @@ def shown(found: Difference) -> Iterator[Shown]:
         ("channel before", _critical(old)),
         (
             "old worst traffic",
-            "has a terminal that is gone"
+            "has a terminal that is gone, or may not send or get so much any more"
             if again is None
             else f"loads the new with {brief(again)}",
         ),
@@ -115,7 +114,7 @@ def shown(found: Difference) -> Iterator[Shown]:
             f"{len(found.changed)} of {len(found.channels)} changed: {found.worse} worse, "
             f"{found.better} better in the worst case",
         ),
-        ("pairs", f"{len(found.moved)} of {pairs} load channels otherwise"),
+        ("pairs", f"{len(found.moved)} of {found.pairs} load channels otherwise"),
         ("certified", "yes, every channel of both"),
     ]
     yield Shown(title, rows)

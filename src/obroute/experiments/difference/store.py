@@ -45,7 +45,7 @@ _VALUES: dict[str, ArraySpec] = {
         "old_worst_on_new",
         (),
         "largest load of the new routing under the worst traffic of the old one (NaN and empty "
-        "where a terminal is gone)",
+        "where a terminal is gone, or may not send or get so much any more)",
         LOAD,
     ),
     "critical_channel": ArraySpec(
