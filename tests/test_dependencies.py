@@ -161,8 +161,10 @@ def test_every_form_of_an_import_leads_where_python_leads(
     assert copy().sources(["obroute.mine"]).keys() == expected
 
 
-LATE = ("registry.py", "__init__.py", "presented.py")
-"""Where modules are imported by name: registries, the surface, and how a thing is shown."""
+LATE = ("registry.py", "__init__.py", "presented.py", "kinds/modules.py")
+"""Where modules are imported by name: registries, the surface, how a thing is shown, and what
+stands beside a kind, which every cell of it names among its modules.
+"""
 MAKERS = ("create", "make_network", "make_pattern", "make_routing")
 
 
