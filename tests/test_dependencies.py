@@ -101,7 +101,7 @@ def test_imports_are_followed_in_functions_but_not_for_type_checkers(
         "else:\n    from obroute.delimited import quoted\n"
         "class Mine:\n"
         "    def work(self):\n"
-        "        try:\n            import obroute.rational as exact\n"
+        "        try:\n            import obroute.quotients as exact\n"
         "        except ImportError:\n            from . import tasks\n"
         "        else:\n            from . import sampling\n"
         "        finally:\n            from . import capacity\n"
@@ -109,7 +109,7 @@ def test_imports_are_followed_in_functions_but_not_for_type_checkers(
         '    """\n    >>> from obroute.matching import nothing\n    """\n'
     )
     found = copy().sources(["obroute.mine"])
-    parts = {"delimited.py", "rational.py", "tasks.py", "specs.py", "sampling.py", "capacity.py"}
+    parts = {"delimited.py", "quotients.py", "tasks.py", "specs.py", "sampling.py", "capacity.py"}
     assert {"mine.py", *parts} <= found.keys()
     assert not {"birkhoff.py", "matching.py", "design/designs.py"} & found.keys()
 
@@ -161,7 +161,7 @@ def test_every_form_of_an_import_leads_where_python_leads(
     assert copy().sources(["obroute.mine"]).keys() == expected
 
 
-LATE = ("registry.py", "__init__.py", "presented.py", "kinds/modules.py")
+LATE = ("registry/__init__.py", "__init__.py", "presented.py", "kinds/modules.py")
 """Where modules are imported by name: registries, the surface, how a thing is shown, and what
 stands beside a kind, which every cell of it names among its modules.
 """
@@ -271,10 +271,10 @@ def test_a_plugin_called_like_a_module_of_obroute_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One name for two files would hide a change of one."""
-    (tmp_path / "rational.py").write_text("from obroute.rational import RationalArray\n")
+    (tmp_path / "quotients.py").write_text("from obroute.quotients import Quotients\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(InputError, match=r"both go by rational\.py"):
-        sources(["rational"])
+    with pytest.raises(InputError, match=r"both go by quotients\.py"):
+        sources(["quotients"])
 
 
 # ---------------------------------------------------------------------------------------- program

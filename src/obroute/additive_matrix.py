@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from obroute.quotients import Quotients, column_sums, is_narrow, matrix_of_quotients
-from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
+from obroute.rational import IntArray, RationalArray, SparseRationalMatrix, UnexpandedMatrix
 
 
-class AdditiveMatrix(SparseRationalMatrix):
+class AdditiveMatrix(UnexpandedMatrix):
     """Entry (s, d) is ``of_row[s] + of_column[d]``; the triplets are made when asked for.
 
     Parameters
@@ -94,21 +94,6 @@ class AdditiveMatrix(SparseRationalMatrix):
     def is_wide(self) -> bool:
         """Whether the numbers have no common denominator that is of use."""
         return self.of_row.is_wide or self.of_column.is_wide
-
-    @property
-    def rows(self) -> IntArray:
-        """Rows of the non-zero entries."""
-        return self.expanded.rows
-
-    @property
-    def columns(self) -> IntArray:
-        """Columns of the non-zero entries."""
-        return self.expanded.columns
-
-    @property
-    def values(self) -> RationalArray:
-        """Values of the non-zero entries."""
-        return self.expanded.values
 
     def load_at(
         self, rows: NDArray[Any], columns: NDArray[Any], amounts: RationalArray

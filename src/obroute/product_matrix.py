@@ -23,6 +23,7 @@ from obroute.rational import (
     IntArray,
     RationalArray,
     SparseRationalMatrix,
+    UnexpandedMatrix,
     multiply_integers,
     sum_integers,
 )
@@ -46,7 +47,7 @@ class Proposal:
     destination_potentials: RationalArray
 
 
-class ProductMatrix(SparseRationalMatrix):
+class ProductMatrix(UnexpandedMatrix):
     """A square sum of Kronecker products, which expands into triplets where they are asked for.
 
     Parameters
@@ -104,21 +105,6 @@ class ProductMatrix(SparseRationalMatrix):
     def is_wide(self) -> bool:
         """Say that it is not, without expanding it."""
         return False
-
-    @property
-    def rows(self) -> IntArray:
-        """Rows of the non-zero entries."""
-        return self.expanded.rows
-
-    @property
-    def columns(self) -> IntArray:
-        """Columns of the non-zero entries."""
-        return self.expanded.columns
-
-    @property
-    def values(self) -> RationalArray:
-        """Values of the non-zero entries."""
-        return self.expanded.values
 
     @cached_property
     def nonzeros(self) -> int:
