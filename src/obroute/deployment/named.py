@@ -51,7 +51,7 @@ class Deployable(RoutingByNetwork):
             Parameter(
                 "largest weight of a next hop, for wcmp", parse_integer(1), matters=_is("wcmp")
             ),
-        ] = 4,
+        ] = Restriction.weight,
         segments: Annotated[
             int,
             Parameter(
@@ -59,7 +59,7 @@ class Deployable(RoutingByNetwork):
                 parse_integer(1),
                 matters=_is("segments"),
             ),
-        ] = 2,
+        ] = Restriction.segments,
         virtual_channels: Annotated[
             int, Parameter("that suffice against deadlock; 0 for any number", parse_integer(0))
         ] = 0,

@@ -88,10 +88,6 @@ class ImporterRegistry(Registry[Network]):
         """Return what the names of files of a format may end in."""
         return (entry.name, *entry.aliases, *self._endings.get(entry.name, ()))
 
-    def is_told_by_content(self, entry: Entry[Network]) -> bool:
-        """Say whether a format is known by what is in the file, whatever that is called."""
-        return entry.name in self._recognisers
-
     def by_ending(self, file: str) -> list[Entry[Network]]:
         """Return the formats whose files end so; ``net.adj.txt`` ends in ``adj.txt`` first."""
         pieces = Path(file).name.split(".")
@@ -134,10 +130,6 @@ class ImporterRegistry(Registry[Network]):
         head = Head.of(file)
         known = [name for name in self._demands if self._knows(self.find(name), head)]
         return self._demands[known[0]](file) if known else None
-
-    def has_demands(self, entry: Entry[Network]) -> bool:
-        """Say whether files of a format have demands, too."""
-        return entry.name in self._demands
 
     def _knows(self, entry: Entry[Network], head: Head) -> bool:
         return entry.name in self._recognisers and self._recognisers[entry.name](head)

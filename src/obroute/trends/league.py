@@ -16,8 +16,6 @@ from obroute.trends.topologies import best_load
 from obroute.trends.values import exact, holds, network_names, pattern_names, routing_names, value
 from obroute.views import Coverage, Rows, StudyData, tables
 
-FEWEST_ROUTINGS = 3
-
 
 def league(data: StudyData, network: str) -> list[Standing]:
     """Return the routings of a study on a network, the best guarantee first."""

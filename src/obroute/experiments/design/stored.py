@@ -19,26 +19,6 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
-def read_designed_routing(store: str | Path, network: Network | None = None) -> DesignedRouting:
-    """Read the routing of a design store.
-
-    Parameters
-    ----------
-    store
-        The store.
-    network
-        The network that it is for; made from the name in the store where not given.
-
-    Raises
-    ------
-    InputError
-        If the store is none of a design, the network changed since, or the paths are no routing.
-    """
-    from obroute.kinds.stores import read_store
-
-    return designed_routing(read_store(store, "design"), str(store), network)
-
-
 def designed_routing(
     dataset: xr.Dataset, origin: str, network: Network | None = None
 ) -> DesignedRouting:
