@@ -47,7 +47,9 @@ def main(names: list[str]) -> None:
     proofs, solving, task = (
         import_module(f"obroute.design.{name}") for name in ("proofs", "solving", "task")
     )
-    task.exact_optimum = timed("exact", task.exact_optimum)
+    solving.near_by_proximal_steps = timed("solver", solving.near_by_proximal_steps)
+    for module in (solving, task):
+        module.exact_optimum = timed("exact", module.exact_optimum)
     for module in (proofs, solving):
         module.expanded_bound = timed("checks", module.expanded_bound)
     RoutingCheck.of = timed("checks", RoutingCheck.of)  # type: ignore[method-assign]

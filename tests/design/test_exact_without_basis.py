@@ -21,6 +21,7 @@ from obroute.design.expansion import expanded_bound
 from obroute.design.few_pairs import duals_of_few_pairs
 from obroute.design.linear_program import LinearProgram
 from obroute.design.load_face import LoadFace
+from obroute.design.proximal import near_by_proximal_steps
 from obroute.design.solver import Model, Solution
 from obroute.design.solving import known_worst_case
 from obroute.design.task import DesignTask
@@ -164,3 +165,42 @@ def test_what_is_known_of_valiant_is_known_of_grids_alone(name: str) -> None:
     network = make_network(name)
     known = known_worst_case(DesignProblem(network))
     assert known is None or known == obroute.evaluate(network, "valiant").worst_case_load
+
+
+@given(programs())
+def test_proximal_steps_are_as_exact_as_a_basis(program: LinearProgram) -> None:
+    """They find the optimum of the simplex method, or nothing; never another one."""
+    pytest.importorskip("piqp")
+    near = near_by_proximal_steps(program)
+    found = None if near is None else exact_optimum(program, near)
+    if found is not None:
+        assert is_optimal(program, found)
+        by_simplex = exact_optimum(program, Model(program, "simplex").solve())
+        assert by_simplex is None or found.objective == by_simplex.objective
+
+
+@pytest.mark.parametrize("name", ["torus:6x6", "torus:4x6"])
+@pytest.mark.parametrize("near", ["piqp", "noise", "nothing"])
+def test_who_comes_near_changes_nothing(
+    name: str, near: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same is proved by proximal steps, where they come to nothing, and without them."""
+    network = network_of(name)
+    whole = design(network, then="locality")
+    solving = import_module("obroute.design.solving")
+    monkeypatch.setattr(solving, "ROWS_FOR_FEW_PAIRS", 0)
+    if near == "piqp":
+        pytest.importorskip("piqp")
+    else:
+        monkeypatch.setattr(
+            solving, "near_by_proximal_steps", far_off if near == "noise" else lambda program: None
+        )
+    found = design(network, then="locality")
+    assert (found.load, found.least_path_length) == (whole.load, whole.least_path_length)
+    assert found.solver.startswith("PIQP") == (near == "piqp")
+
+
+def far_off(program: LinearProgram) -> Solution:
+    """Return floats that tell nothing."""
+    rows, columns = program.shape
+    return Solution(np.ones(columns), -np.ones(rows), None, None, 0.0, 0.0, "noise", interior=True)

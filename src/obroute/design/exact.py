@@ -19,7 +19,7 @@ from obroute.design.integers import times
 from obroute.design.linear_program import LinearProgram
 from obroute.design.solver import Solution
 from obroute.design.square import SquareSystem, spread
-from obroute.rational import IntArray, RationalArray, least_common_denominator
+from obroute.rational import IntArray, RationalArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,9 +101,8 @@ def is_optimal(program: LinearProgram, optimum: ExactOptimum) -> bool:
     if np.any(x.numerators < 0):
         return False
     left = times(program.matrix, x.numerators)
-    scale = least_common_denominator(program.rhs)
-    rhs = np.array([int(value * scale) for value in program.rhs], dtype=object) * x.denominator
-    slack = rhs - left * scale
+    rhs = RationalArray.from_fractions(program.rhs)
+    slack = rhs.numerators.astype(object) * x.denominator - left * rhs.denominator
     if np.any(slack < 0) or np.any(slack[program.equality] != 0):
         return False
     value = Fraction(int(program.cost.astype(object) @ x.numerators), x.denominator)

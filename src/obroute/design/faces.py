@@ -25,7 +25,7 @@ from obroute.design.integers import times
 from obroute.design.linear_program import LinearProgram
 from obroute.design.solver import Solution
 from obroute.design.square import SquareSystem, spread
-from obroute.rational import FloatArray, IntArray, RationalArray, least_common_denominator
+from obroute.rational import FloatArray, IntArray, RationalArray
 
 PRIME = 2**31 - 1
 ROUNDINGS = range(10, 28)
@@ -77,9 +77,9 @@ def _put_right(
 
     Where it says nothing, ``more`` of them are taken in.
     """
-    scale = least_common_denominator(program.rhs)
-    rhs = np.array([int(value * scale) for value in program.rhs], dtype=object)
-    slack = rhs * values.denominator - times(program.matrix, values.numerators) * scale
+    rhs = RationalArray.from_fractions(program.rhs)
+    met = times(program.matrix, values.numerators) * rhs.denominator
+    slack = rhs.numerators.astype(object) * values.denominator - met
     reduced = program.cost.astype(object) * duals.denominator - times(
         csr_array(program.matrix.T), duals.numerators
     )

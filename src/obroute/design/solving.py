@@ -5,12 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 
 from obroute.decimals import interval, no_less_than, no_more_than
-from obroute.design.exact import ExactOptimum
+from obroute.design.exact import ExactOptimum, exact_optimum
 from obroute.design.expansion import expanded_bound
 from obroute.design.few_pairs import duals_of_few_pairs
 from obroute.design.linear_program import LinearProgram
 from obroute.design.load_face import LoadFace
 from obroute.design.problem import DesignProblem
+from obroute.design.proximal import near_by_proximal_steps
 from obroute.design.solver import INTERIOR_TOLERANCE, InfeasibleError, Model, Solution, SolverError
 from obroute.design.task import DesignTask
 from obroute.progress import stage
@@ -80,6 +81,13 @@ def shortest(
     row = task.design.rows.blocks["load"].number
     program = task.design.program("length")
     face = LoadFace.of(program, load_duals, row, task.design.load_column)
+    if task.method in ("auto", "interior_point") and task.seconds is None:
+        near = near_by_proximal_steps(face.part)
+        exact = None if near is None else exact_optimum(face.part, near)
+        whole = None if exact is None else face.optimum(exact)
+        if near is not None and whole is not None:
+            task.solvers.append(near.solver)
+            return face.solution(near), program, whole
     found = _near(task, face.part)
     if found is None:
         return solved(task, "length")
