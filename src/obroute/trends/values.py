@@ -39,13 +39,15 @@ def holds(study: xr.Dataset, network: str, routing: str) -> bool:
     return (
         network in network_names(study)
         and routing in routing_names(study)
-        and bool(study["present"].sel(network=network, routing=routing))
+        and bool(value(study, "present", network=network, routing=routing))
     )
 
 
 def value(study: xr.Dataset, name: str, **place: str) -> Any:
     """Return one entry of an array, by the names along its dims."""
-    return study[name].sel(place).item()
+    array = study.variables[name]
+    at = tuple(study.get_index(dim).get_loc(place[str(dim)]) for dim in array.dims)
+    return array.values.item(at)
 
 
 def evaluation_of(data: StudyData, network: str, routing: str) -> xr.Dataset:
