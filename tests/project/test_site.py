@@ -105,6 +105,36 @@ LOOK = """() => ({
   empty: [...document.images].filter(i => i.complete && !i.naturalWidth).length
     + [...document.querySelectorAll("math")].filter(m => !m.getBoundingClientRect().width).length,
 })"""
+AXE = ROOT / "node_modules/axe-core/axe.min.js"
+KINDS_OF_PAGES = (
+    "index",
+    "findings",
+    "gallery/torus",
+    "how-to/sweep",
+    "reference/cli",
+    "reference/specs",
+    "methods/papers",
+)
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed (npm install axe-core)")
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_screen_reader_finds_no_obstacle(browser: Any, site: Path, theme: str) -> None:
+    """As axe-core judges, on a page of each kind, on a phone as on a screen."""
+    page = browser.new_page(color_scheme=theme)
+    for name in KINDS_OF_PAGES:
+        for width in (400, 1280):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.goto((site / f"{name}.html").as_uri())
+            page.add_script_tag(path=str(AXE))
+            found = page.evaluate("axe.run({resultTypes: ['violations']})")
+            assert [
+                (one["id"], [node["html"] for node in one["nodes"]][:3])
+                for one in found["violations"]
+            ] == [], (name, width)
+    page.close()
+
+
 EMPHASIS = re.compile(r"(\w?)<(em|strong)>(.*?)</\2>(\w?)", re.DOTALL)
 
 

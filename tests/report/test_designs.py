@@ -99,7 +99,7 @@ def test_an_open_curve_and_an_interval_say_how_open_they_are() -> None:
     gap["gap"] = 0.001
     proved, rows = shown(data_of(study(), wide, [gap]))
     assert "5 of them are exact optima" in proved
-    above = "at most 5.0e-03 above the proved lower bound, relative (2TURN on torus:8x8)"
+    above = "at most 0.51\N{NO-BREAK SPACE}% above the proved lower bound (2TURN on torus:8x8)"
     assert above in proved
     assert "6 points, at most 0.10% above the optimum, by lines" in proved
     (one,) = [r for r in rows if (r["network"], r["design"]) == ("torus:8x8", "2TURN")]

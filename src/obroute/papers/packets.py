@@ -148,7 +148,7 @@ def phases_beside_the_theorem(data: StudyData) -> list[Block]:
     ]
     for row in rows:
         sentence = (
-            f"{traffic_label(row.traffic)} at n = {row.n}, both phases of "
+            f"With {traffic_label(row.traffic)} at n = {row.n}, both phases of "
             f"{counted(len(row.longest), 'seed')}: the longer phase took "
             f"{row.longest.min():g} to {row.longest.max():g} steps, and a packet met at most "
             f"{row.most_met.max():g} others in one phase."

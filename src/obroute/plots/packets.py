@@ -136,20 +136,23 @@ def _over_dimension(simulations: xr.Dataset, methods: list[_Method], label: str)
         panels = figure.subplots(len(groups), len(traffics), squeeze=False, sharey="row")
         handles: dict[str, Line2D] = {}
         for row, sizes in zip(panels.tolist(), groups, strict=True):
-            for axes, traffic in zip(row, traffics, strict=True):
-                drawn: dict[str, Line2D] = {}
-                for method in methods:
-                    points = _points(simulations, sizes, traffic, method)
-                    drawn |= _draw_method(axes, points, method)
-                if not drawn:
-                    axes.set_visible(False)
+            places = iter(row)
+            for traffic in traffics:
+                points = [
+                    (_points(simulations, sizes, traffic, method), method) for method in methods
+                ]
+                if not any(found for found, _ in points):
                     continue
+                axes = next(places)
+                drawn: dict[str, Line2D] = {}
+                for found, method in points:
+                    drawn |= _draw_method(axes, found, method)
                 drawn |= _draw_references(axes, sizes, traffic, methods[0].array)
                 _finish_panel(axes, sizes, traffic, (figure.get_figwidth() - 0.8) / across)
                 handles |= drawn
-            leftmost = next(axes for axes in row if axes.get_visible())
-            leftmost.set_ylabel(label)
-            leftmost.tick_params(labelleft=True)
+            row[0].set_ylabel(label)
+            for axes in places:
+                axes.set_visible(False)
         legend_below(figure, handles)
         return figure
 

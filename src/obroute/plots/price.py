@@ -54,7 +54,7 @@ def price_figure(found: Sequence[Price]) -> Figure:
         axes.xaxis.set_major_formatter(FormatStrFormatter("%g"))
         axes.xaxis.set_minor_formatter(NullFormatter())
         axes.set(
-            title="What VAL and shortest paths cost",
+            title=f"What {' and '.join(entries)} {'cost' if len(entries) > 1 else 'costs'}",
             xlabel="worst-case load over the least of any oblivious routing",
         )
         axes.grid(True, axis="x")

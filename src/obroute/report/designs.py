@@ -12,6 +12,7 @@ from typing import Any
 import xarray as xr
 
 from obroute import plots
+from obroute.decimals import no_less_than
 from obroute.plots import routing_label
 from obroute.plots.trade_off import mixes
 from obroute.report.average_case import average_rows
@@ -173,15 +174,16 @@ def _proved(study: xr.Dataset, rows: Sequence[dict[str, Any]], curves: Sequence[
             "alike."
         )
         above = {
-            float(Fraction(row["routing_load_exact"]) / Fraction(row["load_lower_exact"]) - 1): row
+            Fraction(row["routing_load_exact"]) / Fraction(row["load_lower_exact"]) - 1: row
             for row in rows
             if not row["exact"] and row["load_lower_exact"]
         }
         if above:
             widest = above[max(above)]
+            most = f"{no_less_than(100 * max(above), 2)}\N{NO-BREAK SPACE}%"
             parts.append(
-                f"The loads of the others are at most {max(above):.1e} above the proved lower "
-                f"bound, relative ({routing_label(widest['design'])} on {widest['network']})."
+                f"The loads of the others are at most {most} above the proved lower bound "
+                f"({routing_label(widest['design'])} on {widest['network']})."
             )
         parts += _evaluated_again(study, rows)
     return " ".join([*parts, *_curves(curves)])

@@ -90,9 +90,13 @@ def _on(data: StudyData, network: str) -> Iterator[str]:
     ]
     if minimal and len(set(loads.values())) > 1:
         yield (
-            f"{listed(minimal)} {_verb(minimal, 'takes')} shortest paths and "
+            f"{_begun(listed(minimal))} {_verb(minimal, 'takes')} shortest paths and "
             f"{_verb(minimal, 'has', 'have')} the worst guarantee."
         )
+
+
+def _begun(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
 
 
 def _is_minimal(study: xr.Dataset, network: str, routing: str) -> bool:

@@ -98,11 +98,13 @@ def _overview(data: StudyData) -> list[str]:
     sentence = (
         f"{counted(count, 'evaluation')}: {counted(len(networks), 'network')} "
         f"({_abridged(networks)}) with {counted(len(routings), 'routing')} "
-        f"({', '.join(map(routing_label, routings))})"
+        f"({_abridged([routing_label(name) for name in routings], 6)})"
         + ("." if math.isnan(seconds) else f", {seconds:.0f} seconds of computation in all.")
     )
     return [sentence, certificates]
 
 
-def _abridged(names: list[str]) -> str:
-    return ", ".join(names) if len(names) <= 4 else f"{names[0]}, {names[1]}, …, {names[-1]}"
+def _abridged(names: list[str], most: int = 4) -> str:
+    if len(names) <= most:
+        return ", ".join(names)
+    return f"{', '.join(names[: most - 2])}, …, {names[-1]}"

@@ -34,32 +34,40 @@ def price_section(data: StudyData) -> Section | None:
         "table.",
         caption="Worst-case loads over the least of any oblivious routing; none is below 1.",
     )
+    with_minimal = any(one.minimal is not None for one in found)
+    rows = [_cells(one, with_minimal) for one in found]
+    loads = 1 + list(rows[0]).index("Price")
     table = Table(
         "Worst-case loads (packets per cycle over channel bandwidth) and mean path lengths "
         "(hops). The price is VAL's load over the best, which a design proved; its length is the "
         "least of all routings with the best load, a dash where that was not proved exactly.",
-        ["Network", "Minimal", "VAL", "Best", "Price", "Hops, minimal", "VAL", "Best"],
-        [_cells(one) for one in found],
-        exact=(1, 2, 3, 4),
-        numbers=(5, 6, 7),
+        list(rows[0]),
+        [list(row.values()) for row in rows],
+        exact=tuple(range(1, loads)),
+        numbers=tuple(range(loads, len(rows[0]))),
         tall=True,
     )
+    told = [chart, table] if dearest.price > 1 or with_minimal else [table]
     return Section(
-        "Price of Valiant", "price", [Paragraph(sentence), chart, table], "The price of Valiant"
+        "Price of Valiant", "price", [Paragraph(sentence), *told], "The price of Valiant"
     )
 
 
-def _cells(one: Price) -> list[object]:
-    return [
-        one.network,
-        "–" if one.minimal is None else str(one.minimal.load),
-        str(one.valiant.load),
-        str(one.best),
-        str(one.price),
-        _hops(None if one.minimal is None else one.minimal.length),
-        _hops(one.valiant.length),
-        _hops(one.best_length),
-    ]
+def _cells(one: Price, with_minimal: bool) -> dict[str, object]:
+    """Return the cells of a row by their heads; those of shortest paths where a row has some."""
+    minimal = one.minimal
+    load = {"Load, minimal": "–" if minimal is None else str(minimal.load)}
+    hops = {"Hops, minimal": _hops(None if minimal is None else minimal.length)}
+    return {
+        "Network": one.network,
+        **(load if with_minimal else {}),
+        "Load, VAL": str(one.valiant.load),
+        "Load, best": str(one.best),
+        "Price": str(one.price),
+        **(hops if with_minimal else {}),
+        "Hops, VAL": _hops(one.valiant.length),
+        "Hops, best": _hops(one.best_length),
+    }
 
 
 def _hops(length: Fraction | None) -> str:
