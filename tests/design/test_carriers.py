@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.cases import network_of
+from tests.support.effort import few
 
 from obroute import Network, make_network, make_routing
 from obroute.certificates import CertificateError
@@ -24,8 +25,8 @@ from obroute.design.routing_check import CheckedFlows, check_copies
 from obroute.design.task import DesignTask
 from obroute.rational import RationalArray, SparseRationalMatrix
 from obroute.routing.contract import Routing
-from obroute.routing.designed import DesignedRouting
-from obroute.symmetry import declared_group, preserving, translations_group
+from obroute.routing.designed import DesignedRouting, set_pair_flows, without_cycles
+from obroute.symmetry import Reduction, declared_group, preserving, translations_group
 
 CARRIED = ["ring:5", "torus:3x4", "hypercube:3"]
 
@@ -184,3 +185,41 @@ def test_translations_of_a_torus_are_where_they_should_be() -> None:
         image = 4 * away[0] + away[1]
         assert np.array_equal(found.nodes[source], image)
         assert np.array_equal(found.channels[source], preserving(network, image).channels)
+
+
+@pytest.mark.parametrize(
+    "name", few(["ring:4", "torus:3x3", "mesh:3x3", "complete:4"], ["torus:3x3"])
+)
+@settings(max_examples=10)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_flows_without_cycles_are_those_of_their_paths(name: str, seed: int) -> None:
+    """Of walks at random, that go in circles; no flow grows, and each is still one unit."""
+    network, draw = network_of(name), np.random.default_rng(seed)
+    reduction = Reduction.build(declared_group(network))
+    order, starts = network.out_channels
+    flows = [Fraction(0)] * reduction.flow_count
+    for pair in reduction.pairs:
+        walks: dict[tuple[int, ...], Fraction] = {}
+        for _ in range(3):
+            node, walk = pair.source, []
+            while node != pair.destination:
+                allowed = [
+                    c for c in order[starts[node] : starts[node + 1]].tolist() if pair.flow[c] >= 0
+                ]
+                walk.append(int(draw.choice(allowed)))
+                node = int(network.head[walk[-1]])
+            walks[tuple(walk)] = walks.get(tuple(walk), Fraction(0)) + Fraction(1, 3)
+        set_pair_flows(pair, walks, flows)
+    whole = RationalArray.from_fractions(flows)
+    found = without_cycles(reduction, whole)
+    assert all(new <= old for new, old in zip(found.fractions(), flows, strict=True))
+    routing = DesignedRouting("mine", reduction, flows=found)
+    for source in network.sources[:2].tolist():
+        for destination in network.destinations.tolist():
+            loads = routing.channel_loads(network, np.array([source]), np.array([destination]))
+            of_paths: dict[int, Fraction] = {}
+            for share, path in routing.paths(network, source, destination):
+                for channel in path:
+                    of_paths[channel] = of_paths.get(channel, Fraction(0)) + share
+            stored = zip(loads.columns.tolist(), loads.values.fractions(), strict=True)
+            assert {c: load for c, load in stored if load} == of_paths

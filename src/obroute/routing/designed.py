@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -21,8 +22,6 @@ from obroute.routing.contract import Routing
 from obroute.routing.flows import decompose_flow
 from obroute.specs import InputError
 from obroute.symmetry import CanonicalPair, Reduction
-
-MOST_ROUNDS = 50
 
 
 class RoutingByNetwork(Routing):
@@ -251,31 +250,46 @@ def _paths_of(
 
 
 def without_cycles(reduction: Reduction, flows: RationalArray) -> RationalArray:
-    """Return the flows with every cycle taken out, averaged over the group again.
+    """Return the flows with every cycle taken out.
 
+    A cycle goes together with its images under the pair's stabiliser, as much as there is of all
+    of them, so that what is left is as symmetric as it was, and one variable more is zero.
     Nothing grows: loads and path lengths can only fall.
     """
-    for _ in range(MOST_ROUNDS):
-        cyclic = [pair for pair in reduction.pairs if _has_cycle(reduction.network, pair, flows)]
-        if not cyclic:
-            return flows
-        fractions = flows.fractions()
-        for pair in cyclic:
-            paths = _paths_of(reduction.network, pair, flows, "the flow of a design")
-            set_pair_flows(pair, paths, fractions)
-        flows = RationalArray.from_fractions(fractions)
-    return flows
+    fractions: list[Fraction] | None = None
+    for pair in reduction.pairs:
+        known = np.flatnonzero(pair.flow >= 0)
+        used = known[flows.numerators[pair.flow[known]] > 0]
+        sizes = Counter(pair.flow[known].tolist())
+        while cycle := _cycle(reduction.network, used):
+            fractions = flows.fractions() if fractions is None else fractions
+            counts = Counter(pair.flow[cycle].tolist())
+            whole = min(fractions[flow] * sizes[flow] / count for flow, count in counts.items())
+            for flow, count in counts.items():
+                fractions[flow] -= whole * count / sizes[flow]
+            used = used[[fractions[flow] > 0 for flow in pair.flow[used].tolist()]]
+    return flows if fractions is None else RationalArray.from_fractions(fractions)
 
 
-def _has_cycle(network: Network, pair: CanonicalPair, flows: RationalArray) -> bool:
-    used = np.flatnonzero(pair.flow >= 0)
-    used = used[flows.numerators[pair.flow[used]] > 0]
+def _cycle(network: Network, used: IntArray) -> list[int]:
+    """Return the channels of a cycle among those used, none if there is none."""
     graph = csr_array(
         (np.ones(len(used)), (network.tail[used], network.head[used])),
         shape=(network.node_count, network.node_count),
     )
-    count, _ = connected_components(graph, directed=True, connection="strong")
-    return bool(count < network.node_count)
+    count, component = connected_components(graph, directed=True, connection="strong")
+    if count == network.node_count:
+        return []
+    inside = used[component[network.tail[used]] == component[network.head[used]]]
+    onwards = dict(zip(network.tail[inside].tolist(), inside.tolist(), strict=True))
+    node = int(network.tail[inside[0]])
+    place: dict[int, int] = {}
+    walk: list[int] = []
+    while node not in place:
+        place[node] = len(walk)
+        walk.append(onwards[node])
+        node = int(network.head[walk[-1]])
+    return walk[place[node] :]
 
 
 @compiled
