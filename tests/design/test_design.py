@@ -361,8 +361,8 @@ def test_a_solver_out_of_time_says_what_is_proved() -> None:
     with pytest.raises(SolverError, match="proved") as caught:
         design(make_network("torus:8x8"), symmetry="translations", seconds=1e-3)
     low, high = (
-        float(word.strip(",;."))
-        for word in str(caught.value).split("between ")[1].split(";")[0].split(" and ")
+        float(end)
+        for end in str(caught.value).split("load is from ")[1].split(";")[0].split(" to ")
     )
     assert low <= 2 <= high
 
