@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from obroute import make_network, make_routing
-from obroute.cli.completion import VARIABLE, Shell
+from obroute.cli.completion import VARIABLE, Shell, network_names, routing_names
 
 NETWORK, ROUTING = "torus:3x3", "romm"
 
@@ -89,11 +89,24 @@ def test_a_shell_gets_its_completion(obroute, shell) -> None:
 def test_a_shell_that_asks_is_told_commands_and_options() -> None:
     """By the words so far; nothing that computes is loaded for it."""
     program = Path(sys.executable).parent / "obroute"
-    asking = {VARIABLE: "complete_bash", "COMP_WORDS": "obroute verify --e", "COMP_CWORD": "2"}
-    done = subprocess.run(
-        [program], env=os.environ | asking, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.split() == ["--each"]
+    for words, completed in (
+        ("obroute verify --e", {"--each"}),
+        ("obroute evaluate torus:9x9 o1", {"o1turn"}),
+    ):
+        place = str(len(words.split()) - 1)
+        asking = {VARIABLE: "complete_bash", "COMP_WORDS": words, "COMP_CWORD": place}
+        done = subprocess.run(
+            [program], env=os.environ | asking, capture_output=True, text=True, check=True
+        )
+        assert set(done.stdout.split()) == completed
+
+
+def test_names_are_completed_from_what_is_registered() -> None:
+    """Networks with the sizes of their examples, routings with parameters; nothing else."""
+    assert all(name.startswith("torus") for name in network_names("TORUS"))
+    assert network_names("torus")
+    assert {"romm", "romm:order=fixed"} <= set(routing_names("romm"))
+    assert network_names("edges.c") == routing_names("edges.c") == []
 
 
 def test_flags_stand_in_the_help_as_flags(obroute) -> None:

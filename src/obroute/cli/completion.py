@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -28,11 +29,29 @@ def add_to(app: typer.Typer) -> None:
 def completion(
     shell: Annotated[Shell, typer.Argument(help="bash, zsh or fish.")],
 ) -> None:
-    """Print what completes commands and options: `eval "$(obroute completion bash)"`."""
+    """Print what completes commands, options and names: `eval "$(obroute completion bash)"`."""
     from typer.completion import get_completion_script  # type: ignore[attr-defined]
 
     script = get_completion_script(prog_name="obroute", complete_var=VARIABLE, shell=shell.value)
     sys.stdout.write(script + "\n")
+
+
+def network_names(incomplete: str) -> list[str]:
+    """Return examples of networks that begin so; the shell itself completes names of files."""
+    from obroute.topologies import networks
+
+    return _begin(incomplete, (word for one in networks for word in one.examples or (one.name,)))
+
+
+def routing_names(incomplete: str) -> list[str]:
+    """Return routings that begin so, with the parameters of examples."""
+    from obroute.routing import routings
+
+    return _begin(incomplete, (word for one in routings for word in (one.name, *one.examples)))
+
+
+def _begin(incomplete: str, words: Iterable[str]) -> list[str]:
+    return sorted({word for word in words if word.startswith(incomplete.lower())})
 
 
 def prepare(environment: Any) -> None:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import typer
 
 from obroute import machine
+from obroute.cli.completion import network_names, routing_names
 from obroute.cli.output import (
     Json,
     NoMemoryCheck,
@@ -32,10 +33,18 @@ from obroute.kinds.settings import Option, is_flag, is_list, plain_type
 from obroute.specs import InputError
 
 _NETWORK = Annotated[
-    str, typer.Argument(help="Network: torus:9x9, hypercube:6, edges.csv, … (see `list`).")
+    str,
+    typer.Argument(
+        help="Network: torus:9x9, hypercube:6, edges.csv, … (see `list`).",
+        autocompletion=network_names,
+    ),
 ]
 _ROUTING = Annotated[
-    str, typer.Argument(help="Routing: dor, romm:order=fixed, routes.csv, 1/2*dor+1/2*ival.")
+    str,
+    typer.Argument(
+        help="Routing: dor, romm:order=fixed, routes.csv, 1/2*dor+1/2*ival.",
+        autocompletion=routing_names,
+    ),
 ]
 _SAVE = Annotated[Path | None, typer.Option("--save", help="Write a store (zarr) here.")]
 _WHOLE = Annotated[
