@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from obroute.specs import InputError, shown
 
@@ -23,8 +22,7 @@ _LINE_ENDS = re.compile(r"\r\n|\r|\n")
 _UNCLOSED = "has a quote that is not closed, or text after one; write a quote in a name twice"
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """One line of a table: its number, its text, and its cells without their quotes."""
 
     number: int
@@ -38,6 +36,8 @@ def masked(text: str) -> str:
     >>> masked('x,"a, b"').count(",")
     1
     """
+    if '"' not in text:
+        return text
     return _QUOTED_CELL.sub(lambda found: '"' * len(found[0]), text)
 
 
@@ -138,10 +138,18 @@ def read_rows(
     >>> [row.cells for row in read_rows(Path("x.csv"), "node c\n", whole=lambda line: True)]
     [('node c',)]
     """
-    lines = text_lines(text)
+    return rows_of_lines(file, text_lines(text), whole=whole)
+
+
+def rows_of_lines(
+    file: Path, lines: list[tuple[int, str]], *, whole: Callable[[str], bool] = lambda line: False
+) -> list[Row]:
+    """Do the same with the lines, as :func:`text_lines` returns them; they are used up."""
     separator = separator_of([line for _, line in lines])
     rows = []
-    for number, line in lines:
+    lines.reverse()  # each is let go as it is split: of a large file both would be held
+    while lines:
+        number, line = lines.pop()
         try:
             one = separator is None and whole(line)
             cells = (unquoted(line),) if one else split_cells(line, separator)

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from obroute.progress import stage
+from obroute.reading.files import largest
 from obroute.specs import InputError
 
 MOST_OVERSTATED = 3
 """The statement of what an experiment needs is at most this many times the peak."""
 MEGABYTE = 2**20
+LARGE_FILE = 5
+"""Megabytes from which the reading of a file is said to last."""
+READ_OVER_WRITTEN = 60
+"""Bytes of memory that reading takes for each byte of a file, at most."""
 PAIR_LOADS_SAVED = 1_000_000
 """Non-zero pair loads up to which a store holds them, unless another limit is set."""
 
@@ -98,6 +106,30 @@ def require_address_space(megabytes: int, what: str) -> None:
             f"{what} needs {megabytes} MB of address space, and the limit of this process leaves "
             f"{left} MB; raise it (ulimit -v)"
         )
+
+
+@contextmanager
+def reading(file: Path) -> Iterator[None]:
+    """Say that a large file is read as long as the context, and what memory that takes at most.
+
+    Nothing is said of a small one, or of what is no file or is refused for its size.
+
+    Raises
+    ------
+    InputError
+        If this machine has far less memory.
+    """
+    try:
+        size = file.stat().st_size / 10**6
+    except (OSError, ValueError):
+        size = 0.0
+    if not LARGE_FILE <= size <= largest() / 10**6:
+        yield
+        return
+    needed = round(size * READ_OVER_WRITTEN)
+    check_memory(needed, f"reading {file}", "take a part of it")
+    with stage(f"reading {file.name}, {size:.0f} MB, with {needed:,} MB of memory at most"):
+        yield
 
 
 def check_memory(needed: int, what: str, remedy: str = "take a machine with more") -> None:

@@ -92,14 +92,32 @@ def spoken(quiet: bool = False) -> Iterator[None]:
     On a terminal the stages that run are shown while they do, and those that took some seconds
     stay with their time. Elsewhere there are lines only of a stage that lasts half a minute.
     """
-    if quiet:
-        _voices.append(_Silence())
-    else:
-        _voices.append(_Bars() if sys.stderr.isatty() else _Lines())
+    _voices.append(_Silence() if quiet else _Speaker())
     try:
         yield
     finally:
         _voices.pop()
+
+
+class _Speaker:
+    """Bars on a terminal, else lines; made when there is something to say."""
+
+    def __init__(self) -> None:
+        self.voice: _Bars | _Lines | None = None
+
+    def _found(self) -> _Bars | _Lines:
+        if self.voice is None:
+            self.voice = _Bars() if sys.stderr.isatty() else _Lines()
+        return self.voice
+
+    def stage(self, what: str) -> AbstractContextManager[Callable[[str], None]]:
+        return self._found().stage(what)
+
+    def count(self, what: str, total: int) -> AbstractContextManager[Callable[[int], None]]:
+        return self._found().count(what, total)
+
+    def aside(self) -> AbstractContextManager[object]:
+        return nullcontext() if self.voice is None else self.voice.aside()
 
 
 class _Bars:

@@ -33,6 +33,7 @@ from obroute.cli.streams import output_that_may_fail
 from obroute.errors import DEBUG, INPUT, WRONG, described
 from obroute.machine import require_address_space
 from obroute.names import printable, shortened
+from obroute.progress import spoken
 from obroute.specs import is_file
 
 UsageError: Any = typer.BadParameter.__mro__[1]
@@ -138,7 +139,8 @@ def main() -> None:
     try:
         require_address_space(NEEDED_MEGABYTES, "obroute")
         completion.prepare(os.environ)
-        status = command()(prog_name="obroute", standalone_mode=False)
+        with spoken(quiet="--quiet" in sys.argv):
+            status = command()(prog_name="obroute", standalone_mode=False)
     except _Interrupted:
         raise KeyboardInterrupt from None
     except typer.Abort:

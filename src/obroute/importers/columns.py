@@ -76,8 +76,7 @@ class Columns:
         ends = {
             cell for cell, column in zip(rows[0].cells, meant, strict=True) if column in UNNAMED
         } - set(UNNAMED)
-        nodes = {cell for row in rows[1:] for cell in row.cells}
-        if len(ends) > 1 and ends <= nodes:
+        if len(ends) > 1 and ends <= {cell for row in rows[1:] for cell in row.cells}:
             raise InputError(
                 f"{where} is {shown(rows[0].text)}, a header or a channel, for nodes are called "
                 "so; write the header tail,head above it"

@@ -27,7 +27,7 @@ from pathlib import Path as FilePath
 from typing import Annotated, NamedTuple
 
 from obroute.cabling import ONE, Cabling
-from obroute.delimited import Row, masked, read_rows, separator_of, text_lines, unquoted
+from obroute.delimited import Row, masked, rows_of_lines, separator_of, text_lines, unquoted
 from obroute.importers.columns import Columns
 from obroute.importers.line_data import has_data, read_data_lines
 from obroute.importers.registry import importers
@@ -125,7 +125,7 @@ def _read_edges(cabling: Cabling, text: str, bandwidth: str) -> Sequence[_Edge]:
         return list(_of_columns(cabling, columns, rows, bandwidth))
     if lines and _split_at_arrow(lines[0][1], separator):
         return _read_arrows(file, lines, separator)
-    rows = read_rows(file, text)
+    rows = rows_of_lines(file, lines)
     columns, rows = Columns.of_header(file, rows)
     return list(_of_columns(cabling, columns, rows, bandwidth))
 

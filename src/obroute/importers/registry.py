@@ -12,6 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
+from obroute.machine import reading
 from obroute.names import stripped
 from obroute.network import Network
 from obroute.reading import Head
@@ -157,7 +158,8 @@ class ImporterRegistry(Registry[Network]):
             return None
         words = self._words.get(entry.name, {})
         arguments = ",".join(words.get(piece.strip(), piece) for piece in pieces)
-        network = entry.make(**entry.bind(arguments, spec, file=file))
+        with reading(Path(file)):
+            network = entry.make(**entry.bind(arguments, spec, file=file))
         if chosen and not self._would_be(file, entry):
             others = network.name.removeprefix(file).removeprefix(":")
             name = f"{file}:{_FORMAT}={entry.name}" + f",{others}" * bool(others)

@@ -155,7 +155,7 @@ class RationalArray:
         cls, values: Iterable[Fraction | int], shape: tuple[int, ...] | None = None
     ) -> RationalArray:
         """Collect fractions over their least common denominator."""
-        fractions = [Fraction(value) for value in values]
+        fractions = [value if type(value) is Fraction else Fraction(value) for value in values]
         denominator = least_common_denominator(fractions)
         numerators = np.empty(len(fractions), dtype=object)
         numerators[:] = [f.numerator * (denominator // f.denominator) for f in fractions]

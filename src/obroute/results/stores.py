@@ -24,7 +24,7 @@ from zarr.core.buffer import default_buffer_prototype
 from obroute.dependencies import file_digest
 from obroute.found_files import Search, placed, recorded_folder, searching, working_folder
 from obroute.names import in_a_line, shortened
-from obroute.reading import check_regular, read_text
+from obroute.reading import check_regular, read_bytes, read_text
 from obroute.results.arrays import SCHEMA_VERSION, Specs
 from obroute.results.datasets import json_object, validate
 from obroute.results.provenance import FOLDER, TIMES_AND_VERSIONS
@@ -218,7 +218,7 @@ def _in_memory(store: Path) -> zarr.storage.MemoryStore:
     files = [store / METADATA, *(file for name in arrays for file in (store / name).rglob("*"))]
     return zarr.storage.MemoryStore(
         {
-            file.relative_to(store).as_posix(): make(file.read_bytes())
+            file.relative_to(store).as_posix(): make(read_bytes(file))
             for file in files
             if file.is_file()
         },
