@@ -112,9 +112,9 @@ docs: $(READY)
 pictures: sweep
 	for ground in "" dark; do \
 		$(BIN)/obroute figure worst_permutation results/default --cell torus-9x9/romm \
-			$${ground:+--$$ground} --output docs/pictures/worst_permutation$${ground:+_$$ground}.svg && \
+			$${ground:+--$$ground} --width 9.5 --output docs/pictures/worst_permutation$${ground:+_$$ground}.svg && \
 		$(BIN)/obroute figure trends results/default \
-			$${ground:+--$$ground} --output docs/pictures/trends$${ground:+_$$ground}.svg || exit 1; \
+			$${ground:+--$$ground} --width 9.5 --output docs/pictures/trends$${ground:+_$$ground}.svg || exit 1; \
 	done
 
 # Runs the notebooks of the gallery, and stores what they print.
