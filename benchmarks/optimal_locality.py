@@ -54,7 +54,7 @@ def main(names: list[str]) -> None:
         module.expanded_bound = timed("checks", module.expanded_bound)
     RoutingCheck.of = timed("checks", RoutingCheck.of)  # type: ignore[method-assign]
     RoutingCheck.values = timed("checks", RoutingCheck.values)  # type: ignore[method-assign]
-    design(make_network("torus:8x8"), then="locality")
+    design(make_network("torus:10x10"), then="locality")
     for name in names:
         spent.clear()
         network = make_network(name)
