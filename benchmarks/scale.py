@@ -95,8 +95,9 @@ def measure_start(times: dict[str, float]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         commands = {
             "python -c pass": [sys.executable, "-c", "pass"],
-            "import obroute": [sys.executable, "-c", "import obroute"],
+            "obroute --help": [PROGRAMS / "obroute", "--help"],
             "obroute evaluate ring:3 dor": evaluate,
+            "obroute evaluate torus:5x5 dor": [*evaluate[:2], "torus:5x5", *evaluate[3:]],
             "obroute evaluate ring:3 dor --save": [*evaluate, "--save", f"{folder}/cell.zarr"],
         }
         for name, command in commands.items():

@@ -12,6 +12,7 @@ rule cell:
     retries: 1
     conda:
         "../../environment.yml"
+    priority: LONGEST_FIRST
     threads: lambda wildcards: cell_of(wildcards).threads
     resources:
         mem_mb=lambda wildcards, attempt: cell_of(wildcards).megabytes * attempt,

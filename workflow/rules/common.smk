@@ -10,6 +10,7 @@ from obroute.study import gathering_program, read_study
 from obroute.views import report_modules, wanted_figures, wanted_tables
 from obroute.workflow import stand_by_for, tell_at_end
 from snakemake.exceptions import WorkflowError
+from snakemake.rules import Rule
 
 try:
     for file in map(Path, workflow.configfiles):
@@ -47,6 +48,15 @@ def one_of(names):
 def cell_of(wildcards):
     """Return the cell that a job works out."""
     return SECTIONS[wildcards.section][f"{wildcards.network}/{wildcards.routing}"]
+
+
+def minutes_of(wildcards):
+    """Return how long a cell may take, by its kind: long ones are begun first."""
+    return cell_of(wildcards).kind.minutes
+
+
+# Of Snakemake 9, the first releases take numbers alone.
+LONGEST_FIRST = minutes_of if hasattr(Rule, "expand_priority") else 0
 
 
 def inputs_of(cell):
