@@ -24,7 +24,7 @@ import numpy as np
 from obroute.names import printable
 from obroute.network import Network
 from obroute.rational import IntArray, RationalArray
-from obroute.reading import LANES, over_one_denominator, rate_text
+from obroute.reading import LANES, over_one_denominator, rate_text, read_text
 from obroute.specs import InputError, parse_choice, shown
 
 _SIGNALS = MappingProxyType(
@@ -157,14 +157,17 @@ class FabricReader:
         """Return an error that names the line."""
         return InputError(f"{self.file}: line {line} {why}")
 
-    def lines(self, text: str) -> Iterator[tuple[int, str]]:
+    def lines(self, text: str | None = None) -> Iterator[tuple[int, str]]:
         """Yield the lines that say something, without blanks around them, and their numbers.
+
+        Those of the file, unless its text is given.
 
         Raises
         ------
         InputError
             If one is longer than any in such a file.
         """
+        text = read_text(self.file, self.form) if text is None else text
         for number, raw in enumerate(text.split("\n"), start=1):
             line = raw.strip()
             if len(line) > LONGEST_LINE:

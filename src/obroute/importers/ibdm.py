@@ -22,7 +22,7 @@ from obroute.importers.fabric import (
     parse_rates,
 )
 from obroute.importers.registry import importers
-from obroute.reading import Head, read_text
+from obroute.reading import Head
 from obroute.specs import Parameter, shown
 
 _SYSTEM = re.compile(r"([^\s:]+)[ \t]+(\S+)(?:[ \t]+(?:CFG:|MAIN=|\S+=).*)?$")
@@ -78,7 +78,7 @@ def ibdm(
             reader.device(name, "host" if is_host else "switch", name, line)
 
     number = 0
-    for number, line in reader.lines(read_text(file, "a topology file")):
+    for number, line in reader.lines():
         if found := _CABLE.match(line):
             if not system:
                 raise reader.wrong(number, f"is {shown(line)}, above the first system TYPE name")

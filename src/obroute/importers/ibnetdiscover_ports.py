@@ -13,7 +13,7 @@ from typing import Annotated
 
 from obroute.importers.fabric import RATES, Fabric, FabricReader, link_rate, parse_rates
 from obroute.importers.registry import importers
-from obroute.reading import Head, read_text
+from obroute.reading import Head
 from obroute.specs import Parameter, shown
 
 _END = r"(SW|CA|RT)[ \t]+(\d{1,5})[ \t]+(\d{1,3})[ \t]+0x([0-9a-fA-F]{1,16})"
@@ -49,8 +49,7 @@ def ibnetdiscover_ports(
         Names the line that is none of such a file, or that another one contradicts.
     """
     reader = FabricReader(file, rates, "the output of ibnetdiscover --ports")
-    text = read_text(file, "the output of ibnetdiscover --ports")
-    for number, line in reader.lines(text):
+    for number, line in reader.lines():
         near = _LINE.match(line)
         if near is None:
             raise reader.wrong(

@@ -19,7 +19,7 @@ from obroute.importers.fabric import (
     parse_rates,
 )
 from obroute.importers.registry import importers
-from obroute.reading import Head, read_text
+from obroute.reading import Head
 from obroute.specs import Parameter, shown
 
 _HEX = "[0-9a-fA-F]"
@@ -62,8 +62,7 @@ def opensm_subnet(
         Names the line that is none of such a file, or that another one contradicts.
     """
     reader = FabricReader(file, rates, "the list of links of OpenSM")
-    text = read_text(file, "the list of links of OpenSM")
-    for number, line in reader.lines(text):
+    for number, line in reader.lines():
         found = _LINE.fullmatch(line)
         if found is None:
             raise reader.wrong(
