@@ -8,6 +8,7 @@ import shutil
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tests.support.effort import few
 
@@ -15,8 +16,17 @@ import obroute
 from obroute import InputError, compare_engines, opensm
 from obroute.cli import main
 from obroute.deadlock import check_deadlock
+from obroute.kinds.registry import kinds
+from obroute.kinds.stores import gathered
+from obroute.league import League
 from obroute.network import Network
+from obroute.plots.leagues import leagues_figure
+from obroute.report.leagues import leagues_section
+from obroute.routing.core import attached_to
+from obroute.specs import CertificateError
+from obroute.study import read_study
 from obroute.trends.league import league_table
+from obroute.trends.leagues import leagues_table
 from obroute.views import StudyData
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "infiniband"
@@ -102,7 +112,8 @@ def test_the_command_ranks(
     words = ["compare-engines", network, *tables, "--permutations", "10"]
     monkeypatch.setattr("sys.argv", ["obroute", *words, "--output", str(file)])
     main()
-    said = capsys.readouterr().out.splitlines()
+    lines = capsys.readouterr().out.splitlines()
+    said = lines[next(at for at, line in enumerate(lines) if line.startswith("routings on")) :]
     assert "worst case load" in said[1]
     assert said[5].startswith("worst cases, proved")
     assert " pairs of 1: " in said[6]
@@ -155,8 +166,9 @@ FABRICS = {
 def test_engines_on_twenty_fabrics(network: str, tmp_path: Path) -> None:
     """Whole, and without a cable of switches: each engine is ranked, or refused with a reason."""
     found = compare_engines(network, permutations=20, folder=tmp_path / "whole")
-    engines = {Path(one.routing).stem: one for one in found.standings}
-    assert set(engines) | set(found.refused) == set(opensm.ENGINES)
+    every = {f"opensm:{engine}" for engine in opensm.ENGINES}
+    engines = {one.routing.removeprefix("opensm:"): one for one in found.standings}
+    assert {one.routing for one in found.standings} | set(found.refused) == every
     assert {name: int(engines[name].load) for name in FABRICS[network]} == FABRICS[network]
     for name, one in engines.items():
         assert one.load.denominator == 1
@@ -165,21 +177,19 @@ def test_engines_on_twenty_fabrics(network: str, tmp_path: Path) -> None:
         assert one.average is not None
         assert one.throughput is not None
         assert one.average >= float(one.throughput) - 1e-9
-    again = compare_engines(network, without=[switch_cable(found.network)], permutations=0)
+    again = compare_engines(network, without=[switch_cable(found.ranked_on)], permutations=0)
     assert again.standings
-    assert set(opensm.ENGINES) == {
-        *(Path(one.routing).stem for one in again.standings), *again.refused
-    }  # fmt: skip
+    assert every == {*(one.routing for one in again.standings), *again.refused}
     assert all(one.load >= 1 for one in again.standings)
 
 
 def switch_cable(fabric: Network) -> tuple[str, str]:
     """Return the ends of the first cable between two switches."""
-    terminals = {*fabric.sources.tolist()}
+    hosts = {*np.flatnonzero(attached_to(fabric) != np.arange(fabric.node_count)).tolist()}
     return next(
         (fabric.node_name(tail), fabric.node_name(head))
         for tail, head in zip(fabric.tail.tolist(), fabric.head.tolist(), strict=True)
-        if not {tail, head} & terminals
+        if not {tail, head} & hosts
     )
 
 
@@ -193,3 +203,68 @@ def test_cables_that_failed_are_left_out() -> None:
         compare_engines("torus:4x4", ["ecmp"], without=[("0", "5")])
     with pytest.raises(InputError, match="is in parts"):
         compare_engines("ring:4", ["ecmp"], without=[("0", "1"), ("2", "3")])
+
+
+@pytest.fixture(scope="module")
+def league() -> League:
+    """Return a league of a tiny network, with all that can be known, and one not ranked."""
+    return compare_engines(
+        "ring:4", ["dor", "valiant", "bit_fixing"], permutations=5, seed=2, best=True
+    )
+
+
+def test_a_league_is_stored_and_proved_again(league: League) -> None:
+    """What a store holds is what was found; a rank that is not so is found."""
+    cell = league.to_dataset()
+    assert cell["ranked_routing"].values.tolist() == [one.routing for one in league.standings]
+    assert cell["refused_routing"].values.tolist() == ["bit_fixing"]
+    for rank, one in enumerate(league.standings):
+        assert Fraction(str(cell["worst_case_load_exact"].values[rank])) == one.load
+        flows = cell["flow_rank"].values == rank
+        worst = league.evaluations[one.routing].critical.worst
+        assert cell["flow_amount_exact"].values[flows].tolist() == [
+            str(amount) for amount in worst.amounts.fractions()
+        ]
+    kind = kinds()["league"]
+    assert kind.verify(cell) == sum(len(one.channels) for one in league.evaluations.values())
+    for name in ("place", "worst_case_load", "average_case_throughput", "lanes_told"):
+        wrong = cell.copy(deep=True)
+        wrong[name].values[0] += 1
+        with pytest.raises(CertificateError, match=name):
+            kind.verify(wrong)
+
+
+def test_a_study_has_a_cell_for_all_routings_of_an_entry(league: League) -> None:
+    """Which table, figure and section rank; the words of its command say the same settings."""
+    study = read_study(
+        {
+            "leagues": [
+                {
+                    "networks": ["ring:4", "mesh:3"],
+                    "routings": ["valiant", "dor"],
+                    "permutations": 5,
+                    "without": [],
+                }
+            ]
+        }
+    )
+    cells = study.cells("leagues")
+    assert [cell.label for cell in cells.values()] == [
+        "ring:4 valiant, dor",
+        "mesh:3 valiant, dor",
+    ]
+    for cell in cells.values():
+        assert cell.words[:4] == ["compare-engines", cell.network, "valiant", "dor"]
+        assert type(cell.settings).from_words(cell.words[2:]) == cell.settings
+        assert "obroute.routing.valiant" in cell.depends.modules
+    with pytest.raises(InputError, match="unknown routing 'nowhere'"):
+        _ = read_study({"leagues": [{"networks": ["ring:4"], "routings": ["nowhere"]}]}).sections
+    data = StudyData({"leagues": gathered("league", {"a.zarr": league.to_dataset()})})
+    rows = leagues_table(data).rows
+    assert [row["routing"] for row in rows] == [one.routing for one in league.standings]
+    assert [row["place"] for row in rows] == [one.place for one in league.standings]
+    assert leagues_section(data) is not None
+    (axes,) = leagues_figure(data["leagues"]).axes
+    assert [tick.get_text()[0] for tick in axes.get_yticklabels()] == [
+        str(one.place) for one in league.standings
+    ]

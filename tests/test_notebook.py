@@ -24,7 +24,13 @@ from obroute.views import figures
 
 LONGEST = 300
 KINDS = sorted(kinds())
-FEW = {"steps": 200, "seeds": 1, "traffic": ["tornado"], "saturation": True}
+FEW = {
+    "steps": 200,
+    "seeds": 1,
+    "traffic": ["tornado"],
+    "saturation": True,
+    "routings": ["dor"],
+}
 
 
 @cache

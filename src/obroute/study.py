@@ -130,11 +130,14 @@ class StudyBase(Section):
                     f"{len(names):,} networks with {len(entry.routings):,} routings are more than "
                     f"{MOST_CELLS:,} cells; make studies of their own of them"
                 )
-            chosen = [routings.create(name) for name in entry.routings]
+            chosen: list[Routing | None] = [routings.create(name) for name in entry.routings]
+            if kind.takes_all_routings:
+                chosen = [None]
             for network_name in names:
                 network = make_network(network_name)
                 for routing in chosen:
-                    routing.check(network)
+                    if routing is not None:
+                        routing.check(network)
                     cell = self._cell(kind, entry, network, routing)
                     if cell.label not in cases:
                         cases.add(cell.label)
@@ -142,14 +145,17 @@ class StudyBase(Section):
         return found
 
     def _cell(
-        self, kind: Experiment[Any, Any], entry: Sweep, network: Network, routing: Routing
+        self,
+        kind: Experiment[Any, Any],
+        entry: Sweep,
+        network: Network,
+        routing: Routing | None,
     ) -> Cell:
         settings = kind.settings_of(entry, self, network, routing)
         depends = kind.depends_on(network, routing if kind.takes_routing else None, settings)
-        called = kind.label(routing.name, settings)
-        return Cell(
-            kind, network.name, routing.name, settings, called, self.threads, depends, self.folder
-        )
+        called = kind.label("" if routing is None else routing.name, settings)
+        name = called if routing is None else routing.name
+        return Cell(kind, network.name, name, settings, called, self.threads, depends, self.folder)
 
     def _add_made(self, made: Cell, found: Mapping[str, dict[str, Cell]]) -> None:
         """Add the cells that take what a cell makes for their routing."""

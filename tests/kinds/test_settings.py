@@ -30,6 +30,8 @@ TEXTS = {
     "named": [],
     "old": ["dor", "romm:order=fixed"],
     "old_network": ["", "torus:3x3"],
+    "routings": ["dor", "romm:order=fixed", "nowhere"],
+    "without": ["0,1", "leaf0,spine1"],
 }
 """Texts that fields take, where not every text is one."""
 

@@ -140,7 +140,7 @@ def figure_functions() -> dict[str, Callable[..., Figure]]:
         name: function
         for module, names in ((plots, plots.__all__), (locality, ["locality_figure"]))
         for name in names
-        if name not in ("drawn_at", "failures_figure", "restricted_figure")
+        if name not in ("drawn_at", "failures_figure", "leagues_figure", "restricted_figure")
         and inspect.isfunction(function := getattr(module, name))
         and typing.get_type_hints(function).get("return") is Figure
     }

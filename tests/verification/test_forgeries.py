@@ -34,6 +34,7 @@ ON_TRUST = {
     "difference": [],
     "evaluation": [],
     "failures": [],
+    "league": [],
     "longest": [],
     "ratio": ["solver"],
     "restricted": [],
@@ -104,6 +105,12 @@ SAMPLES: dict[str, tuple[str, str, str, dict[str, Any]]] = {
     ),
     "difference": ("difference", "ring:4", "valiant", {"old": "dor"}),
     "failures": ("failures", "ring:4", "ecmp", {"links": 2}),
+    "league": (
+        "league",
+        "ring:4",
+        "",
+        {"routings": ["dor", "valiant", "bit_fixing"], "permutations": 5, "best": True},
+    ),
     "ratio": ("ratio", "ring:3", "ecmp", {}),
     "least ratio": ("ratio", "ring:3", "least_ratio", {}),
     "deployment of paths": (

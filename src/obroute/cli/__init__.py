@@ -18,7 +18,6 @@ from obroute.cli import (
     convergence,
     deadlock,
     decomposition,
-    engines,
     experiments,
     files,
     flows,
@@ -76,7 +75,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 _PANELS = {
-    "Ask about a network and its routings": (experiments, engines, deadlock, flows, convergence),
+    "Ask about a network and its routings": (experiments, deadlock, flows, convergence),
     "Studies: many networks and routings": (workflow, stores, studies, cluster),
     "Proofs": (proofs,),
     "Files": (files,),

@@ -112,9 +112,7 @@ def _command(sharing: Sequence[Experiment[Any, Any]]) -> Callable[..., None]:
         ("network", _NETWORK, inspect.Parameter.empty),
     ]
     arguments = [name for name, (_, option) in fields.items() if option.argument]
-    parameters += [
-        (name, _argument(fields[name][0]), inspect.Parameter.empty) for name in arguments
-    ]
+    parameters += [(name, *_argument(fields[name][0])) for name in arguments]
     if sharing[0].takes_routing:
         usual_routing = sharing[0].usual_routing or inspect.Parameter.empty
         parameters.append(("routing", _ROUTING, usual_routing))
@@ -146,9 +144,12 @@ def _parameter(word: str) -> str:
     return word.lstrip("-").replace("-", "_")
 
 
-def _argument(info: Any) -> Any:
-    """Return the annotation of a setting that stands without a word."""
-    return Annotated[plain_type(info), typer.Argument(help=info.description)]
+def _argument(info: Any) -> tuple[Any, Any]:
+    """Return the annotation and the default of a setting that stands without a word."""
+    plain, argument = plain_type(info), typer.Argument(help=info.description)
+    if is_list(info):
+        return Annotated[list[get_args(plain)[0]] | None, argument], None  # type: ignore[misc]
+    return Annotated[plain, argument], inspect.Parameter.empty
 
 
 def _option(info: Any, option: Option) -> tuple[Any, Any]:

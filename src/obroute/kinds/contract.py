@@ -80,6 +80,8 @@ class Experiment(ABC, Generic[Chosen, Answer]):
         Whether its command means it where nothing says otherwise (:meth:`is_meant`).
     takes_routing
         Whether the command takes a routing as its second argument.
+    takes_all_routings
+        Whether one cell takes all routings of an entry, which are then a setting, ``routings``.
     usual_routing
         The routing that the command takes where none is given; it must be given where empty.
     makes_routing, evaluates_made_routings
@@ -108,6 +110,7 @@ class Experiment(ABC, Generic[Chosen, Answer]):
     at_top: ClassVar[bool] = False
     is_usual: ClassVar[bool] = True
     takes_routing: ClassVar[bool] = True
+    takes_all_routings: ClassVar[bool] = False
     usual_routing: ClassVar[str] = ""
     makes_routing: ClassVar[bool] = False
     evaluates_made_routings: ClassVar[bool] = False

@@ -8,6 +8,7 @@ import types
 import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
@@ -35,7 +36,8 @@ class Option:
     recorded
         Whether a store records it; not where it changes nothing of the result.
     argument
-        Whether it stands without a word, between the network and the routing, and must be given.
+        Whether it stands without a word, between the network and the routing, and must be given;
+        one that is a list is all words up to the first option, and may be none.
     """
 
     word: str = ""
@@ -93,10 +95,14 @@ class Settings(BaseModel):
     def from_words(cls, words: Sequence[str]) -> Self:
         """Read the words of a command line; the inverse of :meth:`arguments` and :meth:`words`."""
         fields = {option.word: (name, info) for name, (info, option) in cls.fields().items()}
-        rest = iter(words)
-        values: dict[str, Any] = {
-            n: next(rest) for n, (_, o) in cls.fields().items() if o.argument
-        }
+        left = list(words)
+        values: dict[str, Any] = {}
+        for name, (info, option) in cls.fields().items():
+            if option.argument:
+                listed = list(takewhile(lambda word: not word.startswith("--"), left))
+                values[name] = listed if is_list(info) else left[0]
+                left = left[len(listed) if is_list(info) else 1 :]
+        rest = iter(left)
         for word in rest:
             if word not in fields:
                 raise InputError(f"unknown option '{word}'" + suggestion(word, list(fields)))
@@ -137,7 +143,8 @@ class Settings(BaseModel):
 
     def arguments(self) -> list[str]:
         """Return those settings that stand without a word, in order."""
-        return [str(getattr(self, n)) for n, (_, o) in self.fields().items() if o.argument]
+        given = [getattr(self, name) for name, (_, o) in self.fields().items() if o.argument]
+        return [str(word) for one in given for word in (one if isinstance(one, tuple) else (one,))]
 
     def words(self) -> list[str]:
         """Return the options that say these settings; those at their default are left out."""

@@ -1,10 +1,12 @@
 """True tables of OpenSM without hardware: its engines on fabrics that ``ibsim`` simulates."""
 
+from obroute.opensm.hosts import with_hosts
 from obroute.opensm.simulator import (
     ENGINES,
     FABRIC,
     PACKAGES,
     PROGRAMS,
+    check_installed,
     dumps,
     missing,
     programs,
@@ -17,9 +19,11 @@ __all__ = [
     "FABRIC",
     "PACKAGES",
     "PROGRAMS",
+    "check_installed",
     "dumps",
     "missing",
     "programs",
     "route",
     "simulated",
+    "with_hosts",
 ]

@@ -15,6 +15,7 @@ from obroute.plots.convergence import convergence_figure
 from obroute.plots.curves import pareto_figure, trend_figure
 from obroute.plots.dark import darken
 from obroute.plots.failures import failures_figure
+from obroute.plots.leagues import leagues_figure
 from obroute.plots.packets import queues_figure, steps_figure
 from obroute.plots.restricted import restricted_figure
 from obroute.plots.stability import stability_figure
@@ -32,6 +33,7 @@ __all__ = [
     "drawn_at",
     "failures_figure",
     "image_bytes",
+    "leagues_figure",
     "pareto_figure",
     "queues_figure",
     "restricted_figure",
