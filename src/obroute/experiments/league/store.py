@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from obroute.kinds.answers import Contents
+from obroute.kinds.registry import kinds
 from obroute.league import League, compared, made_of
 from obroute.network import Network
 from obroute.results.arrays import (
@@ -97,8 +98,6 @@ def _number(value: float | None) -> float:
 
 def contents(answer: League, settings: LeagueSettings) -> Contents:
     """Return the league, and the worst traffic of each routing."""
-    from obroute.experiments.league import LeagueExperiment
-
     ranked = answer.standings
     shares = [answer.of_best_table(one) or (None, None) for one in ranked]
     table = answer.best_table or (None, None)
@@ -152,5 +151,5 @@ def contents(answer: League, settings: LeagueSettings) -> Contents:
         "flow_destination": texts(flow[2] for flow in flows),
         "flow_amount_exact": texts(flow[3] for flow in flows),
     }
-    label = LeagueExperiment().label("", settings)
+    label = kinds()["league"].label("", settings)
     return Contents(answer.network, label, arrays)
