@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations, product
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -136,9 +136,9 @@ def test_a_hypercube_routes_any_permutation_in_2n_minus_1_steps(
 def test_a_million_inputs_take_seconds() -> None:
     """2^20, looped, proved disjoint and scheduled."""
     wanted = np.random.default_rng(2).permutation(2**20)
-    start = perf_counter()
+    start = process_time()
     rows = benes_rows(wanted)
-    assert perf_counter() - start < 20
+    assert process_time() - start < 20
     check_disjoint(rows, wanted)
     assert check_schedule(offline_schedule(wanted), wanted) <= 39
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pytest
@@ -131,9 +131,9 @@ def test_closed_forms_are_those_of_a_network_without_them(spec: str) -> None:
 
 def test_a_million_channels_are_built_in_seconds() -> None:
     """By arrays; benes:14 has 1.8 million."""
-    start = perf_counter()
+    start = process_time()
     network = make_network("benes:14")
-    assert perf_counter() - start < 5
+    assert process_time() - start < 5
     assert network.channel_count == 4 * 28 * 2**14
 
 
