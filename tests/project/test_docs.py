@@ -97,6 +97,7 @@ def registries(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(cli.app, "registered_commands", list(cli.app.registered_commands))
     yield
     kinds.cache_clear()
+    cli.command.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -156,6 +157,7 @@ def add_source(block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
     if set(experiments.entries) != known:
         kinds.cache_clear()
         cli.experiments.add_to(cli.app)
+        cli.command.cache_clear()
 
 
 def run_doctest(block: Block, page: Path, names: dict[str, object]) -> None:
