@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from tests.support.irregular_networks import digraphs
 
 from obroute import InputError, Network, Routing, evaluate
+from obroute.deadlock import PathSet
+from obroute.deadlock.dependencies import channel_dependency_graph
 from obroute.loads import loads_of
 from obroute.routing.forwarding import ForwardingTable
 from obroute.traffic import make_pattern
@@ -59,6 +61,31 @@ def test_loads_from_trees_are_those_of_paths(made: tuple[Network, ForwardingTabl
     )
     found = worst_cases(network, table)
     assert found.load == max(r.normalized_load for r in found.channels)
+
+
+@MANY
+@given(made=tables())
+def test_paths_of_all_pairs_at_once_are_those_of_each(
+    made: tuple[Network, ForwardingTable],
+) -> None:
+    """Pairs in any order, of a node with itself, too; what waits for what is the same."""
+    network, table = made
+    ends = [(int(s), int(d)) for d in network.destinations for s in network.sources]
+    batch = table.sample_paths(network, *np.array(ends).T, np.random.default_rng(0))
+    assert [batch.path(i) for i in range(len(batch))] == [
+        path for pair in ends for _, path in table.paths(network, *pair)
+    ]
+    plain = PathSet.of(
+        network,
+        [(s, path) for s, d in sorted(ends) for _, path in table.paths(network, s, d)],
+        "drawn",
+    )
+    for scheme in ("single", "hops"):
+        expected, found = (
+            channel_dependency_graph(network, either, scheme) for either in (plain, table)
+        )
+        for part in ("used", "before", "after"):
+            assert np.array_equal(getattr(found, part), getattr(expected, part))
 
 
 @MANY

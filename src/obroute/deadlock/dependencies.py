@@ -24,6 +24,7 @@ VirtualChannel = tuple[int, int]
 """A channel and the number of one of its virtual channels."""
 
 _ROWS_AT_ONCE = 256
+_MOST_HELD = 2**20
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,19 +159,43 @@ def dependencies(assignment: Assignment) -> DependencyGraph:
     told = max((int(hops.max(initial=0)) for hops in assignment.listed), default=0)
     virtual = max(2 * assignment.paths.longest + 2, told + 1)  # no rule takes more; narrowed below
     size = network.channel_count * virtual
-    vertices = np.zeros(0, dtype=np.int64)
-    edges = np.zeros(0, dtype=np.int64)
+    vertices, edges = _Union(), _Union()
     for batch, hops in assignment:
         taken = batch.channels.astype(np.int64) * virtual + hops
-        vertices = np.union1d(vertices, taken)
+        vertices.add(taken)
         onwards = np.ones(len(taken), dtype=np.bool_)
         onwards[batch.starts[1:][batch.lengths > 0] - 1] = False
         places = np.flatnonzero(onwards)
-        edges = np.union1d(edges, taken[places] * size + taken[places + 1])
-    count = 1 + int((vertices % virtual).max(initial=0))
+        edges.add(taken[places] * size + taken[places + 1])
+    count = 1 + int((vertices.all() % virtual).max(initial=0))
 
     def narrowed(numbers: IntArray) -> IntArray:
         return numbers // virtual * count + numbers % virtual
 
-    before, after = np.divmod(edges, size)
-    return DependencyGraph(network, count, narrowed(vertices), narrowed(before), narrowed(after))
+    before, after = np.divmod(edges.all(), size)
+    return DependencyGraph(
+        network, count, narrowed(vertices.all()), narrowed(before), narrowed(after)
+    )
+
+
+class _Union:
+    """Numbers that come in parts, each once, in order."""
+
+    def __init__(self) -> None:
+        self._found = np.zeros(0, dtype=np.int64)
+        self._parts: list[IntArray] = []
+        self._held = 0
+
+    def add(self, numbers: IntArray) -> None:
+        """Add a part, and put the parts together before they are much larger than the whole."""
+        self._parts.append(np.unique(numbers))
+        self._held += len(self._parts[-1])
+        if self._held > _MOST_HELD + len(self._found):
+            self.all()
+
+    def all(self) -> IntArray:
+        """Return all numbers so far."""
+        if self._parts:
+            self._found = np.unique(np.concatenate([self._found, *self._parts]))
+            self._parts, self._held = [], 0
+        return self._found

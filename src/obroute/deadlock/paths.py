@@ -74,7 +74,26 @@ class PathSet:
         def between(source: int, destination: int) -> Distribution:
             return path_distribution(routing, network, source, destination)
 
+        if routing.has_one_path:
+            return cls._of_one_path(network, routing)
         return cls._by_source(network, routing.name, routing.symmetries(network), between)
+
+    @classmethod
+    def _of_one_path(cls, network: Network, routing: Routing) -> PathSet:
+        sources = canonical_sources(network, routing.symmetries(network))
+        batches = []
+        for source in sources.nodes.tolist():
+            others = network.destinations[network.destinations != source]
+            given = np.full(len(others), source), others, np.random.default_rng(0)
+            batches.append(routing.sample_paths(network, *given))
+        return cls(
+            network,
+            routing.name,
+            tuple(batches),
+            tuple((Fraction(1),) * len(batch) for batch in batches),
+            sources.canonical,
+            sources.channel_image,
+        )
 
     @classmethod
     def two_turn(cls, network: Network) -> PathSet:

@@ -8,8 +8,8 @@ from typing import Any
 
 from obroute.experiments.league import KeptTables, LeagueSettings
 from obroute.functions.arguments import each, file_at, public, remember, settings_among
-from obroute.functions.making import make_network, make_routing
-from obroute.league import League, compared
+from obroute.functions.making import make_network
+from obroute.league import League, compared, made_of
 from obroute.network import Network
 from obroute.routing import Routing
 from obroute.specs import InputError
@@ -73,7 +73,7 @@ def compare_engines(
     kept = None if folder is None else file_at(folder, "folder")
     if kept is not None and chosen:
         raise InputError(f"folder: {kept}; expected none, as the routings are given")
-    made, refused = _made(chosen)
+    made, refused = made_of(chosen)
     found = compared(
         make_network(network),
         made,
@@ -92,17 +92,6 @@ def compare_engines(
 
 def _name(one: Any) -> str:
     return one.name if isinstance(one, Routing) else str(one)
-
-
-def _made(chosen: Iterable[Any]) -> tuple[list[Routing], dict[str, str]]:
-    """Return the routings, and names that make none, with the reason."""
-    found, refused = [], {}
-    for one in chosen:
-        try:
-            found.append(make_routing(one))
-        except InputError as error:
-            refused[_name(one)] = str(error)
-    return found, refused
 
 
 def _cable(given: Any) -> tuple[str, str]:

@@ -90,14 +90,14 @@ def engines_of() -> list[Routing]:
     return [routings.create(f"opensm:{engine}") for engine in ENGINES]
 
 
-def made_of(names: Iterable[str]) -> tuple[list[Routing], dict[str, str]]:
-    """Return routings by their names, and the names that make none, with the reason."""
+def made_of(names: Iterable[str | Path | Routing]) -> tuple[list[Routing], dict[str, str]]:
+    """Return routings, and what of the names makes none, with the reason."""
     found, refused = [], {}
-    for name in names:
+    for one in names:
         try:
-            found.append(routings.create(name))
+            found.append(one if isinstance(one, Routing) else routings.create(str(one)))
         except InputError as error:
-            refused[name] = str(error)
+            refused[str(one)] = str(error)
     return found, refused
 
 

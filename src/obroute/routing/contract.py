@@ -91,6 +91,9 @@ class Routing(Presented, Member, ABC):
     takes_shortest_paths: bool = False
     """Whether every path of it is a shortest one, in hops."""
 
+    has_one_path: ClassVar[bool] = False
+    """Whether every pair has one path, which :meth:`sample_paths` gives."""
+
     respects_automorphisms: ClassVar[bool] = False
     """Whether it respects all automorphisms of any network that keep terminals and bandwidths."""
 

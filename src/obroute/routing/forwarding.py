@@ -59,6 +59,8 @@ class ForwardingTable(Routing):
     '2'
     """
 
+    has_one_path = True
+
     def __init__(self, name: str, nodes: NDArray[Any], next_channel: NDArray[Any]) -> None:
         super().__init__()
         self.name = name
@@ -112,12 +114,28 @@ class ForwardingTable(Routing):
         generator: np.random.Generator,
     ) -> PathBatch:
         """Return the paths of all pairs, hop after hop of all of them."""
-        return PathBatch.of(
-            next(self.paths(network, source, destination))[1]
-            for source, destination in zip(
-                np.asarray(sources).tolist(), np.asarray(destinations).tolist(), strict=True
-            )
-        )
+        rows, only = self.remember(network, "rows", lambda: _rows_of(network, self.nodes))
+        node, ends = np.array(sources, dtype=np.int64), np.asarray(destinations, dtype=np.int64)
+        column = network.destination_index[ends]
+        pair = np.flatnonzero(node != ends)  # those on their way
+        pairs: list[IntArray] = []
+        hops: list[IntArray] = []
+        while pair.size:
+            at, row = node[pair], rows[node[pair]]
+            taken = np.where(row >= 0, self.next_channel[row, column[pair]], -1).astype(np.int64)
+            taken = np.where(taken < 0, only[at], taken)
+            if np.any(taken < 0) or len(hops) == network.node_count:
+                lost = int(pair[np.argmin(taken)])
+                next(self.paths(network, int(sources[lost]), int(ends[lost])))  # says why
+            pairs.append(pair)
+            hops.append(taken)
+            node[pair] = network.head[taken]
+            pair = pair[node[pair] != ends[pair]]
+        of = np.concatenate([*pairs, np.zeros(0, dtype=np.int64)])
+        starts = np.concatenate([[0], np.cumsum(np.bincount(of, minlength=len(ends)))])
+        in_order = np.argsort(of, kind="stable")
+        channels = np.concatenate([*hops, np.zeros(0, dtype=np.int64)])[in_order]
+        return PathBatch(starts.astype(np.int64), channels.astype(np.int32))
 
     def channel_loads(
         self, network: Network, sources: NDArray[Any], destinations: NDArray[Any]
