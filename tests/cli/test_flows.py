@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from obroute import make_network, make_routing
-from obroute.cli.completion import VARIABLE, Shell, network_names, routing_names
+from obroute import cli, make_network, make_routing
+from obroute.cli.arguments import network_names, routing_names
+from obroute.cli.completion import VARIABLE, Shell
 
 NETWORK, ROUTING = "torus:3x3", "romm"
 
@@ -115,3 +116,18 @@ def test_flags_stand_in_the_help_as_flags(obroute) -> None:
     assert status == 0
     (line,) = [line for line in printed.splitlines() if "--each" in line]
     assert "bool" not in line
+
+
+def test_every_command_that_takes_a_network_or_a_routing_completes_its_name() -> None:
+    """But the shapes that one method alone is for."""
+    beginnings = {"network": "tor", "routing": "dor"}
+    silent = set()
+    for name, command in cli.command().commands.items():
+        context = command.make_context(name, [], resilient_parsing=True)
+        for argument in command.params:
+            beginning = beginnings.get(argument.name)
+            if argument.param_type_name != "argument" or not beginning:
+                continue
+            if not argument.shell_complete(context, beginning):
+                silent.add((name, argument.name))
+    assert silent == {("correspond", "network"), ("prove", "routing")}

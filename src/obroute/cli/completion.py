@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -34,24 +33,6 @@ def completion(
 
     script = get_completion_script(prog_name="obroute", complete_var=VARIABLE, shell=shell.value)
     sys.stdout.write(script + "\n")
-
-
-def network_names(incomplete: str) -> list[str]:
-    """Return examples of networks that begin so; the shell itself completes names of files."""
-    from obroute.topologies import networks
-
-    return _begin(incomplete, (word for one in networks for word in one.examples or (one.name,)))
-
-
-def routing_names(incomplete: str) -> list[str]:
-    """Return routings that begin so, with the parameters of examples."""
-    from obroute.routing import routings
-
-    return _begin(incomplete, (word for one in routings for word in (one.name, *one.examples)))
-
-
-def _begin(incomplete: str, words: Iterable[str]) -> list[str]:
-    return sorted({word for word in words if word.startswith(incomplete.lower())})
 
 
 def prepare(environment: Any) -> None:

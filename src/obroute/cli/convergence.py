@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from obroute.cli.arguments import NetworkName, RoutingName
 from obroute.cli.output import Json, Quiet, Scheduler, Threads, out, print_json
 from obroute.cli.studies import Output, figure_app
 from obroute.kinds.shown import exact_json
@@ -21,8 +22,8 @@ def add_to(app: typer.Typer) -> None:
 
 
 def convergence(
-    network: Annotated[str, typer.Argument(help="Network: torus:9x9, edges.csv, … (see `list`).")],
-    routing: Annotated[str, typer.Argument(help="Routing: romm, routes.csv, … (see `list`).")],
+    network: NetworkName,
+    routing: RoutingName,
     paths: Annotated[
         list[int] | None,
         typer.Option(min=1, help="Paths a pair; may be repeated. 1 to 1000 if not given."),

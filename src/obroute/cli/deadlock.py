@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from obroute.cli.arguments import NetworkName, RoutingNameOrPaths
 from obroute.cli.output import Json, out, print_json, print_rows
 from obroute.delimited import csv_text
 from obroute.specs import InputError
@@ -32,13 +33,8 @@ def add_to(app: typer.Typer) -> None:
 
 
 def deadlock(
-    network: Annotated[
-        str, typer.Argument(help="Network: torus:9x9, hypercube:6, edges.csv, … (see `list`).")
-    ],
-    routing: Annotated[
-        str | None,
-        typer.Argument(help="Routing: dor, ival, routes.csv, …, unless --paths is given."),
-    ] = None,
+    network: NetworkName,
+    routing: RoutingNameOrPaths = None,
     vcs: Annotated[
         int | None,
         typer.Option(

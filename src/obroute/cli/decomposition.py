@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from obroute.cli.arguments import NetworkName
 from obroute.cli.output import Json, out, print_json, print_rows
 from obroute.delimited import csv_text
 from obroute.kinds.shown import exact_json
@@ -28,9 +29,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def decompose(
-    network: Annotated[
-        str, typer.Argument(help="Network: torus:9x9, hypercube:6, edges.csv, … (see `list`).")
-    ],
+    network: NetworkName,
     traffic: Annotated[
         str, typer.Argument(help="Traffic: a pattern, or a file of a permutation or matrix.")
     ],

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import typer
 
 from obroute import machine
-from obroute.cli.completion import network_names, routing_names
+from obroute.cli.arguments import NetworkName, RoutingName
 from obroute.cli.output import (
     Json,
     NoMemoryCheck,
@@ -32,20 +32,6 @@ from obroute.kinds.requirements import Requirement
 from obroute.kinds.settings import Option, is_flag, is_list, plain_type
 from obroute.specs import InputError
 
-_NETWORK = Annotated[
-    str,
-    typer.Argument(
-        help="Network: torus:9x9, hypercube:6, edges.csv, … (see `list`).",
-        autocompletion=network_names,
-    ),
-]
-_ROUTING = Annotated[
-    str,
-    typer.Argument(
-        help="Routing: dor, romm:order=fixed, routes.csv, 1/2*dor+1/2*ival.",
-        autocompletion=routing_names,
-    ),
-]
 _SAVE = Annotated[Path | None, typer.Option("--save", help="Write a store (zarr) here.")]
 _WHOLE = Annotated[
     bool, typer.Option("--whole", help="Print what is long too, such as the whole worst traffic.")
@@ -109,13 +95,13 @@ def _command(sharing: Sequence[Experiment[Any, Any]]) -> Callable[..., None]:
 
     parameters: list[tuple[str, Any, Any]] = [
         ("context", typer.Context, inspect.Parameter.empty),
-        ("network", _NETWORK, inspect.Parameter.empty),
+        ("network", NetworkName, inspect.Parameter.empty),
     ]
     arguments = [name for name, (_, option) in fields.items() if option.argument]
     parameters += [(name, *_argument(fields[name][0])) for name in arguments]
     if sharing[0].takes_routing:
         usual_routing = sharing[0].usual_routing or inspect.Parameter.empty
-        parameters.append(("routing", _ROUTING, usual_routing))
+        parameters.append(("routing", RoutingName, usual_routing))
     parameters += [
         (name, *_option(info, option))
         for name, (info, option) in fields.items()

@@ -7,12 +7,9 @@ from typing import Annotated
 
 import typer
 
+from obroute.cli.arguments import NetworkName, RoutingName
 from obroute.cli.output import Json, out, print_json, print_rows, tell_what_will_be_read
 from obroute.specs import InputError
-
-_NETWORK = Annotated[
-    str, typer.Argument(help="Network: a file, or torus:9x9, hypercube:6, … (see `list`).")
-]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -22,7 +19,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def convert(
-    network: _NETWORK,
+    network: NetworkName,
     output: Annotated[
         Path | None, typer.Argument(help="Where to write it; its ending is the format.")
     ] = None,
@@ -59,10 +56,8 @@ def convert(
 
 
 def export(
-    network: _NETWORK,
-    routing: Annotated[
-        str, typer.Argument(help="Routing: dor, valiant, routes.csv, the store of a design, ….")
-    ],
+    network: NetworkName,
+    routing: RoutingName,
     output: Annotated[Path, typer.Argument(help="Where to write its table (.csv, .json, .lfts).")],
     table: Annotated[
         str,

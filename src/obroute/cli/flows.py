@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from obroute.cli.completion import network_names, routing_names
+from obroute.cli.arguments import NetworkName, RoutingName
 from obroute.delimited import csv_text
 from obroute.specs import InputError
 
@@ -28,19 +28,8 @@ def add_to(app: typer.Typer) -> None:
 
 
 def flows(
-    network: Annotated[
-        str,
-        typer.Argument(
-            help="Network: torus:9x9, hypercube:6, edges.csv, … (see `list`).",
-            autocompletion=network_names,
-        ),
-    ],
-    routing: Annotated[
-        str,
-        typer.Argument(
-            help="Routing: dor, romm, routes.csv, … (see `list`).", autocompletion=routing_names
-        ),
-    ],
+    network: NetworkName,
+    routing: RoutingName,
     channel: Annotated[
         str | None,
         typer.Option(metavar="TAIL,HEAD", help="Who uses this channel; HEAD#PORT if parallel."),

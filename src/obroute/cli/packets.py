@@ -8,11 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
+from obroute.cli.arguments import NetworkName, RoutingName
 from obroute.cli.output import Json, out, print_json, print_rows
 from obroute.kinds.shown import exact_json
-
-NetworkName = Annotated[str, typer.Argument(help="Network: hypercube:10, torus:8x8, …")]
-RoutingName = Annotated[str, typer.Argument(help="Routing: dor, valiant, bit_fixing, …")]
 
 
 def add_to(app: typer.Typer) -> None:
