@@ -293,13 +293,21 @@ def test_ctrl_c_while_libraries_load_is_one_line(moment):
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
 
 
-def test_ctrl_c_in_a_command_is_left_to_the_entry_point(obroute, monkeypatch):
-    """It passes through Typer as it is."""
+@pytest.mark.parametrize(
+    "where",
+    [
+        "obroute.experiments.evaluation.store.evaluate",
+        "obroute.cli._Commands.parse_args",
+        "typer.core.TyperCommand.parse_args",
+    ],
+)
+def test_ctrl_c_in_a_command_is_left_to_the_entry_point(obroute, monkeypatch, where):
+    """It passes through Typer, wherever it comes."""
 
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("obroute.experiments.evaluation.store.evaluate", stopped)
+    monkeypatch.setattr(where, stopped)
     with pytest.raises(KeyboardInterrupt):
         obroute("evaluate", "ring:3", "dor")
 

@@ -37,12 +37,13 @@ from obroute.specs import is_file
 
 UsageError: Any = typer.BadParameter.__mro__[1]
 """What Typer raises of words that it cannot take; it gives no name to the class."""
+INTERRUPTED = 130
 NEEDED_MEGABYTES = 550
 """Of address space, for the libraries that compute and a small network."""
 
 
 class _Commands(TyperGroup):
-    """Show flags as such, and let Ctrl-C pass, where Typer would end without a word."""
+    """Show flags as such."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return a command by its name; None if there is none."""
@@ -52,17 +53,6 @@ class _Commands(TyperGroup):
                 if getattr(parameter, "is_flag", False):
                     parameter.metavar = ""  # which takes no word, and no place in the help
         return command
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run the command that was chosen."""
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:
-            raise _Interrupted from None
-
-
-class _Interrupted(BaseException):
-    """Ctrl-C, on its way past Typer."""
 
 
 app = typer.Typer(
@@ -140,8 +130,8 @@ def main() -> None:
         completion.prepare(os.environ)
         with spoken(quiet="--quiet" in sys.argv):
             status = command()(prog_name="obroute", standalone_mode=False)
-    except _Interrupted:
-        raise KeyboardInterrupt from None
+        if status == INTERRUPTED:  # so Typer ends where Ctrl-C is pressed, without a word
+            raise KeyboardInterrupt
     except typer.Abort:
         status = WRONG
     except Exception as error:
