@@ -60,8 +60,11 @@ def test_a_name_is_refused_or_makes_what_it_names(
 
 
 def _check_paths(routing: Routing) -> None:
-    """Hold the paths of a routing to what paths are, on the first small network that has it."""
-    if routing.designs:
+    """Hold the paths of a routing to what paths are, on the first small network that has it.
+
+    Not of what is known when it is made: designs, and tables of programs, which may lose hosts.
+    """
+    if routing.designs or routing.made_anew:
         return
     for network in _small_networks():
         try:

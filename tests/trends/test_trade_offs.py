@@ -70,7 +70,7 @@ def test_the_largest_excess_of_a_mix_is_exact() -> None:
 def test_a_curve_that_is_not_complete_says_what_is_open() -> None:
     """In per cent of path length."""
     found = trends.curve_of(incomplete(curve()))
-    assert complete_in_words(found) == "not complete, 6 points, at most 1.23% above the optimum"
+    assert complete_in_words(found) == "not complete, 6 points, at most 1.23 % above the optimum"
 
 
 def test_another_kind_of_dataset_is_no_curve() -> None:

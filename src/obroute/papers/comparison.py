@@ -17,6 +17,7 @@ from typing import Literal
 import xarray as xr
 
 import obroute.papers.computed  # noqa: F401 (registers how it measures, as the next does)
+from obroute.decimals import no_less_than
 from obroute.papers.designed import BEST_AVERAGE, equal_at
 from obroute.papers.measures import measures
 from obroute.papers.published import Published, published, published_number
@@ -259,8 +260,8 @@ def _reasons(stores: Stores, item: Published) -> Iterator[str]:
     curve = stores.curves.get("average_case")
     if item.quantity == "curve_excess" and curve is not None and not curve.complete:
         yield (
-            f"our curve is not complete: its path lengths are at most {curve.gap:.2%} above the "
-            "optimum"
+            "our curve is not complete: its path lengths are at most "
+            f"{no_less_than(100 * curve.gap, 3)} % above the optimum"
         )
 
 

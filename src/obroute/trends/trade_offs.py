@@ -14,6 +14,7 @@ from fractions import Fraction
 import numpy as np
 import xarray as xr
 
+from obroute.decimals import no_less_than
 from obroute.rational import FloatArray
 from obroute.specs import InputError
 from obroute.trends.values import exact, holds, routing_names, value
@@ -244,4 +245,5 @@ def complete_in_words(curve: Curve) -> str:
     noun = "breakpoint" if count == 1 else "breakpoints"
     if curve.complete:
         return f"complete, {count} {noun}"
-    return f"not complete, {count} points, at most {curve.gap:.2%} above the optimum"
+    gap = no_less_than(100 * curve.gap, 3)
+    return f"not complete, {count} points, at most {gap} % above the optimum"

@@ -116,12 +116,12 @@ def _path_length(found: Design) -> str:
     if least.exact:
         return f"{length}; proved: {found.scope.of_length}"
     length += (
-        f", at most {least.relative_width:.1e} above the shortest; proved: "
+        f", at most {no_less_than(100 * least.relative_width, 3)} % above the shortest; proved: "
         f"{found.scope.of_length} by more"
     )
     if at_limit is not None:
         shortest = found.problem.network.mean_shortest_path_length()
-        length += f"; at the load to be kept at least {float(at_limit / shortest):.9g}"
+        length += f"; at the load to be kept at least {no_more_than(at_limit / shortest, 9)}"
     return length
 
 

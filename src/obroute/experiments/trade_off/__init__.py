@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
+from obroute.decimals import no_less_than
 from obroute.dependencies import Dependencies
 from obroute.experiments.design import (
     DesignSettings,
@@ -168,7 +169,7 @@ class TradeOffExperiment(Experiment[TradeOffSettings, "TradeOff"]):
         whole = (
             "complete, proved"
             if answer.complete
-            else f"within {answer.gap:.1e} of the whole curve"
+            else f"within {no_less_than(100 * answer.gap, 3)} % of the whole curve"
         )
         took = "" if math.isnan(seconds) else f", {seconds:.1f} s"
         lines = ["  load, fraction of capacity, path length over shortest"]
