@@ -52,6 +52,7 @@ def stability_figure(stability: xr.Dataset) -> Figure:
         looks = look_of(routing_names(stability))
         height = max(5.4, 2.5 * len(cases) + 0.6, 3.4 + 0.24 * len(rates))
         figure = canvas(11.5 if cases else 5, height, least=9.5 if cases else 4.5)
+        figure.set_layout_engine("constrained", hspace=0.05)  # titles from the panels above
         grid = GridSpec(1, 2, figure, width_ratios=[1.05, 2]) if cases else GridSpec(1, 1, figure)
         left = grid[0].subgridspec(2, 1, height_ratios=[3, 0.8 + 0.2 * len(rates)])
         _ideal_panel(figure.add_subplot(left[0]), rates, looks)
