@@ -124,7 +124,7 @@ def test_a_read_only_installation_without_a_home_works(
     environment |= {"PYTHONPATH": str(read_only_copy), "HOME": "/proc/none"}
     environment |= {"XDG_CACHE_HOME": "/proc/none"}
     program = [sys.executable, "-c", "from obroute_command import main; main()"]
-    words = ["evaluate", "torus:4x4", "romm", "--save", "cell.zarr", *workers]
+    words = ["evaluate", "torus:9x9", "romm", "--save", "cell.zarr", *workers]
     done = subprocess.run(
         [*program, *words],
         cwd=tmp_path,
