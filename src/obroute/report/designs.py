@@ -100,7 +100,7 @@ def _shown(row: dict[str, Any]) -> dict[str, str]:
         "design": routing_label(row["design"]),
         "load_exact": _short(row["routing_load_exact"]),
         "bounds": _bounds(row),
-        "width": "0" if width == 0 else "–" if math.isnan(width) else f"{width:.1e}",
+        "width": "0" if width == 0 else "–" if math.isnan(width) else no_less_than(width, 2),
         "fraction": decimal(row["fraction_of_capacity"]),
         "path_length": decimal(row["normalized_path_length"]),
         "exact": "yes" if row["exact"] else "no",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import xarray as xr
 
+from obroute.decimals import no_less_than
 from obroute.design import Scope, TradeOff, trade_off
 from obroute.kinds.answers import Contents
 from obroute.results.arrays import (
@@ -123,7 +124,8 @@ def curve_claims(scope: Scope, complete: bool, gap: float) -> str:
     """Return what a curve proves, in words."""
     if complete:
         return f"proved: {scope.of_curve}"
-    return f"proved: {scope.of_curve} by more than {gap:.1e} of its path length"
+    most = no_less_than(100 * gap, 3)
+    return f"proved: {scope.of_curve} by more than {most} % of its path length"
 
 
 def summarize(cell: xr.Dataset) -> dict[str, Any]:
