@@ -9,10 +9,10 @@ rule cell:
         directory(f"{FOLDER}/{{section}}/{{network}}/{{routing}}.zarr"),
     log:
         f"{FOLDER}/logs/{{section}}/{{network}}/{{routing}}.log",
+    priority: LONGEST_FIRST
     retries: 1
     conda:
         "../../environment.yml"
-    priority: LONGEST_FIRST
     threads: lambda wildcards: cell_of(wildcards).threads
     resources:
         mem_mb=lambda wildcards, attempt: cell_of(wildcards).megabytes * attempt,
