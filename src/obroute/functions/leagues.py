@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from obroute.experiments.league import KeptTables, LeagueSettings
+from obroute.experiments.league.store import run_league
 from obroute.functions.arguments import each, file_at, public, remember, settings_among
 from obroute.functions.making import make_network
-from obroute.league import League, compared, made_of
+from obroute.league import League
 from obroute.network import Network
 from obroute.routing import Routing
 from obroute.specs import InputError
@@ -73,18 +74,7 @@ def compare_engines(
     kept = None if folder is None else file_at(folder, "folder")
     if kept is not None and chosen:
         raise InputError(f"folder: {kept}; expected none, as the routings are given")
-    made, refused = made_of(chosen)
-    found = compared(
-        make_network(network),
-        made,
-        refused=refused,
-        without=settings.without,
-        permutations=settings.permutations,
-        seed=settings.seed,
-        best=settings.best,
-        lanes=settings.lanes,
-        run=run,
-    )
+    found = run_league(make_network(network), settings, run, chosen)
     if kept is not None:
         KeptTables().write(found, settings, kept)
     return remember(found, settings)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +22,7 @@ from obroute.results.arrays import (
     exact_floats,
     texts,
 )
+from obroute.routing import Routing
 from obroute.tasks import TaskRunner
 
 if TYPE_CHECKING:
@@ -76,9 +79,14 @@ ARRAYS: dict[str, ArraySpec] = {
 SUMMARY = {name: spec.by_case() for name, spec in _SUMMARY.items()}
 
 
-def run_league(network: Network, settings: LeagueSettings, run: TaskRunner) -> League:
-    """Rank what the settings name."""
-    chosen, refused = made_of(settings.routings)
+def run_league(
+    network: Network,
+    settings: LeagueSettings,
+    run: TaskRunner,
+    routings: Sequence[str | Path | Routing] | None = None,
+) -> League:
+    """Rank what the settings name, or these routings in place of their names."""
+    chosen, refused = made_of(settings.routings if routings is None else routings)
     return compared(
         network,
         chosen,
