@@ -22,6 +22,8 @@ from obroute.routing.two_turn import check_two_turn, two_turn_paths
 from obroute.symmetry import canonical_sources
 
 Distribution = Mapping[Path, Fraction | None]
+Listed = tuple[PathBatch, tuple[Fraction | None, ...]]
+"""Paths with their probabilities."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,26 +76,14 @@ class PathSet:
         def between(source: int, destination: int) -> Distribution:
             return path_distribution(routing, network, source, destination)
 
-        if routing.has_one_path:
-            return cls._of_one_path(network, routing)
-        return cls._by_source(network, routing.name, routing.symmetries(network), between)
-
-    @classmethod
-    def _of_one_path(cls, network: Network, routing: Routing) -> PathSet:
-        sources = canonical_sources(network, routing.symmetries(network))
-        batches = []
-        for source in sources.nodes.tolist():
+        def at_once(source: int) -> Listed:
             others = network.destinations[network.destinations != source]
             given = np.full(len(others), source), others, np.random.default_rng(0)
-            batches.append(routing.sample_paths(network, *given))
-        return cls(
-            network,
-            routing.name,
-            tuple(batches),
-            tuple((Fraction(1),) * len(batch) for batch in batches),
-            sources.canonical,
-            sources.channel_image,
-        )
+            batch = routing.sample_paths(network, *given)
+            return batch, (Fraction(1),) * len(batch)
+
+        from_source = at_once if routing.has_one_path else _listed(network, between)
+        return cls._by_source(network, routing.name, routing.symmetries(network), from_source)
 
     @classmethod
     def two_turn(cls, network: Network) -> PathSet:
@@ -109,7 +99,7 @@ class PathSet:
         def between(source: int, destination: int) -> Distribution:
             return dict.fromkeys(two_turn_paths(grid, source, destination))
 
-        return cls._by_source(grid, "two-turn paths", grid.automorphisms(), between)
+        return cls._by_source(grid, "two-turn paths", grid.automorphisms(), _listed(grid, between))
 
     @classmethod
     def of(cls, network: Network, paths: Iterable[tuple[int, Path]], name: str) -> PathSet:
@@ -140,22 +130,15 @@ class PathSet:
         network: Network,
         name: str,
         symmetries: Mapping[Generator, IntArray],
-        between: Callable[[int, int], Distribution],
+        from_source: Callable[[int], Listed],
     ) -> PathSet:
         sources = canonical_sources(network, symmetries)
-        batches, probabilities = [], []
-        for source in sources.nodes.tolist():
-            distribution: dict[Path, Fraction | None] = {}
-            for destination in network.destinations.tolist():
-                if destination != source:
-                    distribution.update(between(source, destination))
-            batches.append(PathBatch.of(distribution))
-            probabilities.append(tuple(distribution.values()))
+        listed = [from_source(source) for source in sources.nodes.tolist()]
         return cls(
             network,
             name,
-            tuple(batches),
-            tuple(probabilities),
+            tuple(batch for batch, _ in listed),
+            tuple(probabilities for _, probabilities in listed),
             sources.canonical,
             sources.channel_image,
         )
@@ -180,3 +163,18 @@ class PathSet:
     def __len__(self) -> int:
         counts = np.array([len(batch) for batch in self.canonical])
         return int(counts[self.batch_of].sum())
+
+
+def _listed(
+    network: Network, between: Callable[[int, int], Distribution]
+) -> Callable[[int], Listed]:
+    """Return what lists the paths from a source, of pair after pair."""
+
+    def from_source(source: int) -> Listed:
+        found: dict[Path, Fraction | None] = {}
+        for destination in network.destinations.tolist():
+            if destination != source:
+                found.update(between(source, destination))
+        return PathBatch.of(found), tuple(found.values())
+
+    return from_source
