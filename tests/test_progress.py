@@ -21,21 +21,25 @@ def test_nobody_hears_of_a_stage_unless_somebody_listens(capfd) -> None:
 
 def test_a_stage_that_lasts_is_told_where_there_is_no_terminal(monkeypatch, capsys) -> None:
     """While it runs, and at its end; a short one is not."""
+    errors = ""
     monkeypatch.setattr(progress, "PATIENCE", 0.02)
     with progress.spoken():
         with progress.stage("least load") as known:
             known("at most 2")
-            time.sleep(0.05)
+            while "\n" not in errors:
+                time.sleep(0.01)
+                errors += capsys.readouterr().err
+        monkeypatch.setattr(progress, "PATIENCE", 30.0)
         with progress.count("channels", 2) as done:
             done(2)
-    out, errors = capsys.readouterr()
+    out, more = capsys.readouterr()
+    errors += more
     assert out == ""
     first, last = errors.splitlines()[0], errors.splitlines()[-1]
     assert first.startswith("least load: at most 2, ")
     assert first.endswith(" s so far")
     assert last.startswith("least load: at most 2, ")
     assert "channels" not in errors
-    monkeypatch.setattr(progress, "PATIENCE", 30.0)
     with progress.spoken(), progress.stage("check"):
         pass
     assert capsys.readouterr() == ("", "")

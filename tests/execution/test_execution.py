@@ -107,25 +107,25 @@ def test_nothing_is_shown_where_there_is_no_terminal(capfd: pytest.CaptureFixtur
     assert capfd.readouterr() == ("", "")
 
 
-def refused(scheduler: str, message: str, within: float) -> None:
-    """Expect an error in one line, soon."""
+def refused(scheduler: str, message: str) -> None:
+    """Expect an error in one line, soon: well below the minutes that a cluster is waited for."""
     start = time.monotonic()
     with pytest.raises(InputError, match=message) as caught, open_runner(scheduler):
         pass
-    assert time.monotonic() - start < within
+    assert time.monotonic() - start < 30
     assert "\n" not in str(caught.value)
 
 
 def test_a_missing_scheduler_file_is_an_error_at_once(tmp_path: Path) -> None:
     """Dask would wait for it for ever."""
     file = tmp_path / "scheduler.json"
-    refused(str(file), f"scheduler file {file} does not exist; start `dask scheduler", within=5)
+    refused(str(file), f"scheduler file {file} does not exist; start `dask scheduler")
 
 
 @pytest.mark.parametrize("scheduler", ["dask", "thread", "", "local-cluster"])
 def test_an_unknown_scheduler_is_refused(scheduler: str) -> None:
     """With those that there are."""
-    refused(scheduler, f"unknown scheduler '{scheduler}'; expected threads, processes", within=5)
+    refused(scheduler, f"unknown scheduler '{scheduler}'; expected threads, processes")
 
 
 def test_an_address_at_which_nothing_answers_is_an_error_soon(
@@ -134,7 +134,7 @@ def test_an_address_at_which_nothing_answers_is_an_error_soon(
     """After the time that is allowed, and not after Dask's own patience."""
     monkeypatch.setattr(cluster_tasks, "CONNECT_SECONDS", 1)
     address = "tcp://127.0.0.1:9"
-    refused(address, f"no Dask scheduler answers at {address} .*; start one, or use", within=10)
+    refused(address, f"no Dask scheduler answers at {address} .*; start one, or use")
 
 
 def test_a_stale_scheduler_file_is_an_error_soon(
@@ -144,14 +144,14 @@ def test_a_stale_scheduler_file_is_an_error_soon(
     monkeypatch.setattr(cluster_tasks, "CONNECT_SECONDS", 1)
     file = tmp_path / "scheduler.json"
     file.write_text(json.dumps({"address": "tcp://127.0.0.1:9"}), encoding="utf-8")
-    refused(str(file), "no Dask scheduler answers at", within=10)
+    refused(str(file), "no Dask scheduler answers at")
 
 
 @pytest.mark.parametrize("address", ["tcp://nowhere", "gopher://127.0.0.1:9"])
 def test_an_address_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     """A port is missing, or the protocol is unknown."""
     monkeypatch.setattr(cluster_tasks, "CONNECT_SECONDS", 1)
-    refused(address, f"no Dask scheduler answers at {address}", within=10)
+    refused(address, f"no Dask scheduler answers at {address}")
 
 
 @pytest.mark.parametrize("text", ["", "{", "{}", "[]"])
@@ -162,7 +162,7 @@ def test_a_scheduler_file_that_is_none_is_refused(
     monkeypatch.setattr(cluster_tasks, "CONNECT_SECONDS", 1)
     file = tmp_path / "scheduler.json"
     file.write_text(text, encoding="utf-8")
-    refused(str(file), "scheduler", within=10)
+    refused(str(file), "scheduler")
 
 
 @pytest.mark.cluster

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -96,8 +97,12 @@ class Sweep:
             row[0].removeprefix("results/small/") for row in rows if row[-1] == "update pending"
         }
 
-    def kill_during_run(self, seconds: float) -> None:
-        """Start Snakemake, and SIGKILL it and all that it started after a while."""
+    def kill_during_run(self, cells: int, after: float = 0.0) -> None:
+        """SIGKILL Snakemake and all that it started once it has made so many cells, or later.
+
+        By what was made and not by a clock: how far a run is after some seconds is the machine's.
+        """
+        goal = len(self.written()) + cells
         process = subprocess.Popen(
             self.command(),
             cwd=self.folder,
@@ -106,9 +111,22 @@ class Sweep:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-        time.sleep(seconds)
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        try:
+            while len(self.written()) < goal:
+                assert process.poll() is None, "the run ended before it was killed"
+                time.sleep(0.02)
+            time.sleep(after)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+    def written(self) -> dict[str, float]:
+        """Return when each evaluation with a cell's name was written."""
+        return {
+            str(file.parent.relative_to(self.results)): file.stat().st_mtime
+            for file in self.results.glob("evaluations/*/[!.]*.zarr/zarr.json")
+        }
 
     @property
     def results(self) -> Path:

@@ -26,7 +26,7 @@ from obroute.kinds.stores import read_store
 pytestmark = [pytest.mark.cluster, pytest.mark.faults, pytest.mark.slow]
 
 PROGRAMS = Path(sys.executable).parent
-LONG = ("torus:16x16", "romm", "--all-channels")
+LONG = ("torus:20x20", "romm", "--all-channels")
 """An evaluation of a hundred tasks, about ten seconds."""
 KILL_WORKER = """
 import os, signal

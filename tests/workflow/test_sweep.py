@@ -338,7 +338,7 @@ def test_deleted_cell_is_noticed(finished_sweep):
 
 def test_killed_run_leaves_nothing_that_looks_finished(fresh_sweep, places):
     """After SIGKILL whatever has a cell's name is whole, and the next run finishes the study."""
-    fresh_sweep.kill_during_run(6.0)
+    fresh_sweep.kill_during_run(cells=1)
     left = set(fresh_sweep.digests())
     assert left < CELLS | GATHERED
     for name in left:
