@@ -19,7 +19,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, dijkstra
 
-from obroute.loads import uniform_loads
+from obroute.loads import CLOSE, uniform_loads
 from obroute.network import Network
 from obroute.rational import FloatArray, IntArray, multiply_sum
 from obroute.routing.minimal import SPLITS
@@ -32,7 +32,6 @@ MOST_CUTS_TRIED = 8
 """So many of the fullest channels are tried alone as well, each as a cut."""
 FEW_CHANNELS = 64
 """So many channels are summed one by one, more all at once."""
-CLOSE = 1e-9
 """Floats of loads that are equal differ by less, relatively."""
 
 

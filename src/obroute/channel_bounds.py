@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from obroute.bounds_kernel import NO_COVER, bound_block, value_of_cover
 from obroute.certificates import CertificateError
+from obroute.loads import CLOSE
 from obroute.matching_kernel import transport
 from obroute.network import Network
 from obroute.rational import FloatArray, IntArray
@@ -26,8 +27,6 @@ from obroute.routing.rounded_loads import Ends, LoadBlock, RoundedLoads
 from obroute.tasks import TaskRunner, things_a_task
 
 SECONDS_PER_CHANNEL = 1e-4
-NEARLY = 1e-9
-"""Loads in floats that are equal differ by less, relatively."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +82,7 @@ class ChannelBounds:
     def fullest_uniformly(self) -> list[int]:
         """Return channels one of which uniform traffic loads most, over its bandwidth."""
         loads = self.uniform / self.nearly_widths()
-        near = np.flatnonzero(loads >= loads.max() * (1 - NEARLY))
+        near = np.flatnonzero(loads >= loads.max() * (1 - CLOSE))
         _, first = np.unique(self.like[near], return_index=True)
         found: list[int] = self.channels[near[np.sort(first)]].tolist()
         return found
@@ -207,7 +206,7 @@ class _Search:
         self.solved: dict[int, int] = {}
 
     def _reach(self, load: Fraction) -> None:
-        self.reached, self.least = load, float(load) * (1 - NEARLY)
+        self.reached, self.least = load, float(load) * (1 - CLOSE)
         self.limits = [int(load * width * self.bounds.denominator) for width in self.bounds.widths]
 
     def may_be_above(self, place: int) -> bool:

@@ -12,6 +12,7 @@ from obroute.progress import stage
 from obroute.reading.files import largest
 from obroute.specs import InputError
 
+REMEDY = "take a machine with more"
 MOST_OVERSTATED = 3
 """The statement of what an experiment needs is at most this many times the peak."""
 MEGABYTE = 2**20
@@ -132,7 +133,7 @@ def reading(file: Path) -> Iterator[None]:
         yield
 
 
-def check_memory(needed: int, what: str, remedy: str = "take a machine with more") -> None:
+def check_memory(needed: int, what: str, remedy: str = REMEDY) -> None:
     """Refuse what cannot fit in this machine's memory, even if ``needed`` is overstated.
 
     Parameters

@@ -18,6 +18,7 @@ from obroute.functions.arguments import asked
 from obroute.functions.evaluating import evaluate
 from obroute.functions.stores import gather, kind_of, to_dataset
 from obroute.kinds.answers import Shown
+from obroute.kinds.requirements import EXACT
 from obroute.names import shortened
 from obroute.presented import Presented, WorstCaseAnswer
 from obroute.specs import InputError
@@ -224,6 +225,6 @@ def channel_loads(found: Evaluation) -> pd.DataFrame:
 
     table = pd.DataFrame(channel_rows(found)).set_index("channel")
     for name in table.columns:
-        if name.endswith("_exact"):
+        if name.endswith(EXACT):
             table[name] = [Fraction(text) if text else None for text in table[name]]
     return table

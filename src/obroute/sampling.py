@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from obroute.choices.sampling import SAMPLED_PAIRS, SampledPairs
 from obroute.compiled import compiled
 from obroute.dependencies import Dependencies
 from obroute.loads import LARGEST_TENSOR
@@ -25,8 +26,7 @@ from obroute.routing.pair_orbits import (
 from obroute.specs import InputError
 from obroute.symmetry import CanonicalSources
 
-CANONICAL, ALL = "canonical", "all"
-PAIR_CHOICES = (CANONICAL, ALL)
+PAIR_CHOICES: tuple[SampledPairs, ...] = get_args(SampledPairs)
 """Draw the paths of the canonical sources and carry them to the others, or draw for all pairs."""
 
 COUNTERS_A_CROSSING = 8
@@ -52,7 +52,7 @@ class SampledRouting(Routing):
     """
 
     def __init__(
-        self, routing: Routing, paths_per_pair: int, seed: int, pairs: str = CANONICAL
+        self, routing: Routing, paths_per_pair: int, seed: int, pairs: str = SAMPLED_PAIRS
     ) -> None:
         super().__init__()
         if pairs not in PAIR_CHOICES:
@@ -73,7 +73,7 @@ class SampledRouting(Routing):
         InputError
             If the automorphisms that carry them to all sources are too large for memory.
         """
-        symmetries = self.routing.symmetries(network) if self.pairs == CANONICAL else {}
+        symmetries = self.routing.symmetries(network) if self.pairs == "canonical" else {}
         if not symmetries:
             return None
         if bytes_of_images(network) > 4 * LARGEST_TENSOR:

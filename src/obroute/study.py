@@ -13,6 +13,8 @@ from typing import Any
 
 from pydantic import Field, ValidationError, create_model, field_validator
 
+from obroute.choices.execution import SCHEDULER
+from obroute.choices.reports import TABLE1_NETWORK, TITLE
 from obroute.dependencies import Dependencies, program
 from obroute.importers import make_network
 from obroute.kinds.contract import Experiment
@@ -33,9 +35,9 @@ MOST_CELLS = 100_000
 class Report(Section):
     """What the report shows."""
 
-    title: str = Field(default="Worst-case throughput of oblivious routing")
+    title: str = Field(default=TITLE)
     table1_network: str = Field(
-        default="torus:9x9", description="The network of Table 1 of the technical report."
+        default=TABLE1_NETWORK, description="The network of Table 1 of the technical report."
     )
     pareto_network: str = Field(
         default="torus:8x8",
@@ -56,7 +58,7 @@ class StudyBase(Section):
     seed: int = Field(default=1, ge=0, le=LARGEST_SEED, description="Seed of every draw.")
     threads: int = Field(default=1, ge=1, description="Threads of one job, at the most.")
     scheduler: str = Field(
-        default="threads",
+        default=SCHEDULER,
         description="Where tasks run: threads, processes, sync, tcp://host:port, "
         "tls://host:port?ca=FILE&cert=FILE&key=FILE, or a Dask scheduler file. Changing it "
         "re-runs nothing.",

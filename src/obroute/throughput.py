@@ -20,13 +20,15 @@ from obroute.averages import (
 )
 from obroute.capacity import known_capacity
 from obroute.channel_bounds import ChannelBounds
+from obroute.choices.sampling import SAMPLED_PAIRS
+from obroute.choices.traffic import MATRIX_KIND
 from obroute.estimates import SampledEstimate, estimate
 from obroute.loads import PairLoadTensor, largest_normalized_load, loads_of, uniform_loads
 from obroute.network import Network
 from obroute.presented import WorstCaseAnswer
 from obroute.rational import IntArray, RationalArray
 from obroute.routing import Routing
-from obroute.sampling import CANONICAL, SampledRouting
+from obroute.sampling import SampledRouting
 from obroute.solved_channels import ChannelResult
 from obroute.tasks import TaskRunner, run_serially
 from obroute.traffic import Pattern, Sample, Traffic
@@ -131,10 +133,10 @@ def evaluate(
     all_channels: bool = False,
     random_permutation_samples: int = 0,
     average_case_samples: int = 0,
-    matrix_kind: str = "permutation",
+    matrix_kind: str = MATRIX_KIND,
     seed: int = 0,
     sampled_paths: int = 0,
-    sampled_pairs: str = CANONICAL,
+    sampled_pairs: str = SAMPLED_PAIRS,
     known: WorstCases | None = None,
     run: TaskRunner = run_serially,
 ) -> Evaluation:

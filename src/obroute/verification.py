@@ -18,6 +18,7 @@ import xarray as xr
 from obroute.certificates import CertificateError
 from obroute.kinds.comparing import one_line, verify_cell, verify_gathered
 from obroute.kinds.registry import kinds
+from obroute.kinds.requirements import EXACT
 from obroute.kinds.stores import read_store
 from obroute.names import in_a_line
 from obroute.progress import stage
@@ -208,8 +209,8 @@ def _left_out(folder: Path, taken: set[Path]) -> tuple[str, ...]:
 
 def _check_floats(stored: xr.Dataset) -> None:
     """Check that every float is the nearest of the exact entry beside it."""
-    for exact in (name for name in map(str, stored.variables) if name.endswith("_exact")):
-        name = exact.removesuffix("_exact")
+    for exact in (name for name in map(str, stored.variables) if name.endswith(EXACT)):
+        name = exact.removesuffix(EXACT)
         if name not in stored.variables:
             continue
         for place, text in np.ndenumerate(stored[exact].values):

@@ -15,10 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from obroute import InputError, Network, make_network, make_pattern, make_routing
+from obroute.choices.tables import Table
 from obroute.delimited import quoted
 from obroute.routing import path_distribution
 from obroute.routing.hops import hop_text, path_text
-from obroute.routing.written import Table, routing_rows, write_rows
+from obroute.routing.written import routing_rows, write_rows
 
 LETTERS = st.sampled_from([*'ab1 \t,;"#->→()|漢é\u00a0\u2028', "->", " > ", "--", '""', "node "])
 NAMES = st.lists(LETTERS, min_size=1, max_size=5).map("".join)

@@ -9,9 +9,6 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from obroute.design.first_order import DEFAULT_GAP
-from obroute.design.problem import OBJECTIVES, SAMPLES, SYMMETRIES
-from obroute.experiments.design import DesignSettings
 from obroute.kinds.registry import kind_of_section, kinds, specs_of
 from obroute.kinds.settings import Settings, is_flag, is_list, plain_type
 from obroute.specs import InputError
@@ -135,13 +132,3 @@ def test_a_study_says_a_setting_for_all_or_for_one_entry() -> None:
     cells = read_study({"simulations": [section, own], "seed": 3}).cells("simulations")
     found = {name: (c.settings.seed, c.settings.seeds) for name, c in cells.items()}
     assert found == {"hypercube-2/dor": (3, 10), "hypercube-4/dor": (7, 2)}
-
-
-def test_what_designs_may_be_asked_for_is_what_they_know() -> None:
-    """The settings repeat it, so that the command line starts without what designs."""
-    fields = DesignSettings.model_fields
-    said = {name: typing.get_args(fields[name].annotation) for name in ("objective", "symmetry")}
-    assert set(said["objective"]) == set(OBJECTIVES)
-    assert set(said["symmetry"]) == set(SYMMETRIES)
-    assert fields["samples"].default == SAMPLES
-    assert fields["gap"].default == DEFAULT_GAP

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from obroute.choices.execution import SCHEDULER
 from obroute.cli.arguments import NetworkName, RoutingName
 from obroute.cli.output import Json, Quiet, Scheduler, Threads, out, print_json
 from obroute.cli.studies import Output, figure_app
@@ -39,7 +40,7 @@ def convergence(
     output: Annotated[
         Path | None, typer.Option("--output", help="Write the series here (.csv).")
     ] = None,
-    scheduler: Scheduler = "threads",
+    scheduler: Scheduler = SCHEDULER,
     threads: Threads = None,
     as_json: Json = False,
     quiet: Quiet = False,

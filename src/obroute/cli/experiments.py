@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import typer
 
 from obroute import machine
+from obroute.choices.execution import SCHEDULER
 from obroute.cli.arguments import NetworkName, RoutingName
 from obroute.cli.output import (
     Json,
@@ -53,7 +54,7 @@ _COMMON: dict[str, tuple[Any, Any]] = {
     "usage": (_USAGE, None),
     "require": (_REQUIRE, None),
     "no_memory_check": (NoMemoryCheck, False),
-    "scheduler": (Scheduler, "threads"),
+    "scheduler": (Scheduler, SCHEDULER),
     "threads": (Threads, None),
     "whole": (_WHOLE, False),
     "as_json": (Json, False),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
+from obroute.choices.tables import TABLE, Table
 from obroute.cli.arguments import NetworkName, RoutingName
 from obroute.cli.output import Json, out, print_json, print_rows, tell_what_will_be_read
 from obroute.specs import InputError
@@ -65,16 +66,16 @@ def export(
             help="paths, flows, next_channels, sst: paths as SST's merlin has them, or lft: "
             "forwarding tables for OpenSM."
         ),
-    ] = "paths",
+    ] = TABLE,
 ) -> None:
     """Write the table of a routing, for switches, simulators, or to read it again."""
     from obroute.importers import make_network
     from obroute.routing import routings
-    from obroute.routing.written import SUFFIXES, Table, routing_rows, write_rows
+    from obroute.routing.written import SUFFIXES, routing_rows, write_rows
     from obroute.routing.written_lft import write_lft
     from obroute.routing.written_sst import write_sst
 
-    tables: tuple[Table, ...] = ("paths", "flows", "next_channels")
+    tables: tuple[Table, ...] = get_args(Table)
     expected = {"sst": (".json",), "lft": (".lfts", ".dump")}.get(table, SUFFIXES)
     if output.suffix not in expected:
         raise InputError(f"{output}: expected a name that ends in {' or '.join(expected)}")

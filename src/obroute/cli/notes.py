@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from obroute.choices.execution import SCHEDULER
+from obroute.choices.packets import QUEUE
 from obroute.cli.output import Json, Quiet, Scheduler, Threads, out, print_json, print_rows
 from obroute.kinds.shown import exact_json
 from obroute.specs import InputError
@@ -38,10 +40,10 @@ def valiant(
     ] = 1,
     queue: Annotated[
         str, typer.Option(help="fifo, lifo, random, farthest or nearest (first).")
-    ] = "fifo",
+    ] = QUEUE,
     seeds: Annotated[int, typer.Option(min=0, help="Runs to measure; 0 for none.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first run.")] = 0,
-    scheduler: Scheduler = "threads",
+    scheduler: Scheduler = SCHEDULER,
     threads: Threads = None,
     as_json: Json = False,
     quiet: Quiet = False,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from obroute.choices.reports import TITLE
 from obroute.cli.output import with_parameters
 from obroute.specs import InputError
 
@@ -258,9 +259,7 @@ def add_to(app: typer.Typer) -> None:
 def report(
     folder: Study,
     output: Output,
-    title: Annotated[str, typer.Option(help="Heading of the report.")] = (
-        "Worst-case throughput of oblivious routing"
-    ),
+    title: Annotated[str, typer.Option(help="Heading of the report.")] = TITLE,
     packets: Packets = None,
     designs: DesignsStore = None,
     trade_off: TradeOffs = None,

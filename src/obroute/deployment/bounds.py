@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from obroute.capacity import capacity_load
+from obroute.choices.designs import PATHS
 from obroute.deployment.counting import GRAIN, Places, counting_bound, next_load
 from obroute.deployment.exhaustive import try_all
 from obroute.deployment.restrictions import Restriction
@@ -42,7 +43,7 @@ class Bound:
     shares: tuple[int, ...] = ()
 
 
-def best_oblivious(network: Network, paths: str = "all") -> Bounds:
+def best_oblivious(network: Network, paths: str = PATHS) -> Bounds:
     """Return bounds of the best worst case of any oblivious routing, on all paths or shortest."""
     found = design(network, paths=paths).load
     assert found is not None

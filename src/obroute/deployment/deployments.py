@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from obroute.choices.deployments import MOVES, STEPS
 from obroute.deadlock import PathSet, check_deadlock
 from obroute.deployment.bounds import (
     WORDS,
@@ -22,9 +23,6 @@ from obroute.design.proofs import Bounds
 from obroute.network import Network
 from obroute.presented import Answer
 from obroute.routing import Routing
-
-MOVES = 5_000
-STEPS = 50_000
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
+from obroute.choices.deployments import MOVES, SEGMENTS, WEIGHT
 from obroute.dependencies import Dependencies
-from obroute.deployment.deployments import MOVES
 from obroute.deployment.finding import find_routing
 from obroute.deployment.known import depends_on_known
 from obroute.deployment.restrictions import KINDS, Restriction
@@ -51,7 +51,7 @@ class Deployable(RoutingByNetwork):
             Parameter(
                 "largest weight of a next hop, for wcmp", parse_integer(1), matters=_is("wcmp")
             ),
-        ] = Restriction.weight,
+        ] = WEIGHT,
         segments: Annotated[
             int,
             Parameter(
@@ -59,7 +59,7 @@ class Deployable(RoutingByNetwork):
                 parse_integer(1),
                 matters=_is("segments"),
             ),
-        ] = Restriction.segments,
+        ] = SEGMENTS,
         virtual_channels: Annotated[
             int, Parameter("that suffice against deadlock; 0 for any number", parse_integer(0))
         ] = 0,

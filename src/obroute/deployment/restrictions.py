@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 from scipy.sparse.csgraph import dijkstra
 
+from obroute.choices.deployments import SEGMENTS, WEIGHT, RestrictionKind
 from obroute.network import Network
 from obroute.rational import FloatArray, IntArray
 from obroute.routing.up_down import UpDown
 from obroute.specs import InputError
 
-Kind = Literal["single_path", "destination", "ecmp", "wcmp", "segments"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+KINDS: tuple[RestrictionKind, ...] = get_args(RestrictionKind)
 
-_WORDS: dict[Kind, str] = {
+_WORDS: dict[RestrictionKind, str] = {
     "single_path": "one path for each pair",
     "destination": "one next hop for each node and destination",
     "ecmp": "shortest paths, split equally at every hop",
@@ -53,9 +53,9 @@ class Restriction:
     next hops by destination, split in ratios of whole numbers up to 3
     """
 
-    kind: Kind
-    weight: int = 4
-    segments: int = 2
+    kind: RestrictionKind
+    weight: int = WEIGHT
+    segments: int = SEGMENTS
     virtual_channels: int | None = None
 
     def __post_init__(self) -> None:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from obroute.capacity import capacity_load
+from obroute.choices.designs import GAP, METHOD, OBJECTIVE, PATHS, SAMPLES, SYMMETRY
+from obroute.choices.traffic import MATRIX_KIND
 from obroute.decimals import no_less_than
-from obroute.design.first_order import DEFAULT_GAP
-from obroute.design.problem import SAMPLES, DesignProblem
+from obroute.design.problem import DesignProblem
 from obroute.design.proofs import (
     Bounds,
     Proof,
@@ -104,21 +105,21 @@ class Design(Answer):
 
 def design(
     network: Network,
-    objective: str = "worst_case",
+    objective: str = OBJECTIVE,
     *,
     locality: Fraction | None = None,
     exact_locality: bool = False,
     then: str | None = None,
-    paths: str = "all",
+    paths: str = PATHS,
     traffic: Pattern | None = None,
     samples: int = SAMPLES,
     seed: int = 0,
-    matrix_kind: str = "permutation",
-    symmetry: str = "auto",
+    matrix_kind: str = MATRIX_KIND,
+    symmetry: str = SYMMETRY,
     load: Fraction | None = None,
-    method: str = "auto",
+    method: str = METHOD,
     seconds: float | None = None,
-    gap: float = DEFAULT_GAP,
+    gap: float = GAP,
     name: str | None = None,
 ) -> Design:
     """Design the routing with the least load.
@@ -172,9 +173,9 @@ def design(
 def solve_problem(
     problem: DesignProblem,
     *,
-    method: str = "auto",
+    method: str = METHOD,
     seconds: float | None = None,
-    gap: float = DEFAULT_GAP,
+    gap: float = GAP,
     name: str | None = None,
 ) -> Design:
     """Design for a problem; see :func:`design`."""

@@ -27,6 +27,7 @@ from typing import Literal
 
 import numpy as np
 
+from obroute.choices.designs import GAP
 from obroute.design.cheapest_paths import CheapestListed, CheapestPaths
 from obroute.design.formulation import DesignProgram
 from obroute.design.projections import LinearRows, onto_equal_sums, onto_sums
@@ -36,7 +37,6 @@ from obroute.progress import stage
 from obroute.rational import FloatArray
 from obroute.traffic import Traffic
 
-DEFAULT_GAP = 1e-3
 """Relative width of the bracket to stop at."""
 FLOWS = 4_000
 """``auto`` takes this method for the average case from this many flow variables on: interior
@@ -103,7 +103,7 @@ class FirstOrder:
         design: DesignProgram,
         samples: list[Traffic],
         objective: str,
-        gap: float = DEFAULT_GAP,
+        gap: float = GAP,
         seconds: float | None = None,
     ) -> None:
         self.design, self.samples = design, samples

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, Any
 
+from obroute.choices.designs import OBJECTIVE, PATHS, SAMPLES, SYMMETRY
 from obroute.design.designs import Design, design
-from obroute.design.problem import OBJECTIVES, SAMPLES, SYMMETRIES
+from obroute.design.problem import OBJECTIVES, SYMMETRIES
 from obroute.network import Network
 from obroute.routing import Routing, routings
 from obroute.routing.designed import RoutingByNetwork
@@ -34,7 +35,7 @@ NAMED_DESIGNS: dict[str, dict[str, Any]] = {
 }
 """What :func:`obroute.design.design` is asked for by each name."""
 
-PATHS = ("all", "minimal", "two_turn", "minimal+two_turn")
+PATH_SETS = (PATHS, "minimal", "two_turn", "minimal+two_turn")
 """The path sets of designs by name; ``obroute design --paths`` knows more."""
 
 
@@ -124,7 +125,7 @@ def two_turn() -> NamedDesign:
     small=("2turna:samples=5,seed=2,symmetry=translations",),
 )
 def two_turn_average(
-    samples: Samples = SAMPLES, seed: Seed = 0, symmetry: Symmetry = "auto"
+    samples: Samples = SAMPLES, seed: Seed = 0, symmetry: Symmetry = SYMMETRY
 ) -> NamedDesign:
     """Return 2TURNA (SPAA 2003, section 5.4) for a sample of random permutations."""
     values = {"samples": samples, "seed": seed, "symmetry": symmetry}
@@ -146,10 +147,10 @@ def optimal(
     objective: Annotated[
         str,
         Parameter("worst_case, capacity or average_case", parse_choice(*OBJECTIVES)),
-    ] = "worst_case",
+    ] = OBJECTIVE,
     paths: Annotated[
-        str, Parameter("all, minimal, two_turn or minimal+two_turn", parse_choice(*PATHS))
-    ] = "all",
+        str, Parameter("all, minimal, two_turn or minimal+two_turn", parse_choice(*PATH_SETS))
+    ] = PATHS,
     locality: Annotated[
         Fraction | None,
         Parameter(
@@ -164,7 +165,7 @@ def optimal(
     ] = None,
     samples: Samples = SAMPLES,
     seed: Seed = 0,
-    symmetry: Symmetry = "auto",
+    symmetry: Symmetry = SYMMETRY,
     then: Annotated[
         str,
         Parameter(
@@ -188,4 +189,4 @@ def optimal(
 
 def _without_auto(values: dict[str, Any]) -> dict[str, Any]:
     """Leave the symmetry to who asks where the name leaves it open."""
-    return {key: value for key, value in values.items() if (key, value) != ("symmetry", "auto")}
+    return {key: value for key, value in values.items() if (key, value) != ("symmetry", SYMMETRY)}

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, get_args
 
+from obroute.choices.designs import OBJECTIVE, PATHS, SAMPLES, SYMMETRY, Objective, Symmetry
+from obroute.choices.traffic import MATRIX_KIND
 from obroute.design.paths import AllowedPaths, allowed_paths
 from obroute.network import Network
 from obroute.rational import SparseRationalMatrix, sum_integers
@@ -23,12 +25,10 @@ from obroute.symmetry import (
 )
 from obroute.traffic import Pattern, Sample, Traffic, make_pattern
 
-SAMPLES = 100
-"""Traffic matrices in the sample of an average case, where nobody says how many."""
-OBJECTIVES = ("capacity", "worst_case", "average_case")
+OBJECTIVES: tuple[Objective, ...] = get_args(Objective)
 LARGEST_SUM = 2**53
 """Sums of demands, in their common unit, that floats hold."""
-SYMMETRIES = ("auto", "declared", "found", "translations", "translations+reversal", "none")
+SYMMETRIES: tuple[Symmetry, ...] = get_args(Symmetry)
 
 
 @dataclass(frozen=True)
@@ -64,16 +64,16 @@ class DesignProblem:
     """
 
     network: Network
-    objective: str = "worst_case"
+    objective: str = OBJECTIVE
     locality: Fraction | None = None
     exact_locality: bool = False
     then: str | None = None
-    paths: str = "all"
+    paths: str = PATHS
     traffic: Pattern | None = None
     samples: int = SAMPLES
     seed: int = 0
-    matrix_kind: str = "permutation"
-    symmetry: str = "auto"
+    matrix_kind: str = MATRIX_KIND
+    symmetry: str = SYMMETRY
     load: Fraction | None = None
 
     def __post_init__(self) -> None:

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, pairwise
 
+from obroute.choices.designs import GAP
 from obroute.design.expansion import expanded_bound
-from obroute.design.first_order import DEFAULT_GAP
 from obroute.design.full_problem import FullBound
 from obroute.design.problem import DesignProblem
 from obroute.design.proofs import RoutingCheck
@@ -67,7 +67,7 @@ def sampled_curve(
     problem: DesignProblem,
     seconds: float | None,
     most_solves: int | None,
-    gap: float = DEFAULT_GAP,
+    gap: float = GAP,
 ) -> SampledCurve:
     """Return points of the trade-off of an average case, and lines that bound it.
 

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from importlib import metadata
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from obroute.choices.designs import METHOD, Method
 from obroute.design.linear_program import LinearProgram
 from obroute.machine import require_address_space
 from obroute.rational import FloatArray
@@ -30,7 +31,7 @@ CROSSOVER_ROWS = 120_000
 HIGHS_MEGABYTES = 200
 """Of address space, for the solver and its arithmetic on top of what is loaded already."""
 
-METHODS = ("auto", "simplex", "crossover", "interior_point", "first_order")
+METHODS: tuple[Method, ...] = get_args(Method)
 
 _TOLERANCE = 1e-9
 _LARGE_BITS = 20
@@ -124,7 +125,7 @@ class Model:
     def __init__(
         self,
         program: LinearProgram,
-        method: str = "auto",
+        method: str = METHOD,
         seconds: float | None = None,
         *,
         presolve: bool = True,

@@ -6,8 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from obroute.choices.designs import GAP, METHOD
 from obroute.design.exact import ExactOptimum, exact_optimum
-from obroute.design.first_order import DEFAULT_GAP, FLOWS, FirstOrder
+from obroute.design.first_order import FLOWS, FirstOrder
 from obroute.design.formulation import DesignProgram
 from obroute.design.linear_program import LinearProgram
 from obroute.design.paths import path_columns
@@ -54,9 +55,9 @@ class DesignTask:
     def __init__(
         self,
         problem: DesignProblem,
-        method: str = "auto",
+        method: str = METHOD,
         seconds: float | None = None,
-        gap: float = DEFAULT_GAP,
+        gap: float = GAP,
     ) -> None:
         if method == "first_order" and problem.objective != "average_case":
             raise InputError(

@@ -15,10 +15,12 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from obroute.certificates import CertificateError
+from obroute.choices.designs import OBJECTIVE, PATHS, SAMPLES, SYMMETRY
+from obroute.choices.traffic import MATRIX_KIND
 from obroute.design.designs import Design, capacity, solve_problem
 from obroute.design.expansion import expanded_bound
 from obroute.design.named import optimal
-from obroute.design.problem import SAMPLES, DesignProblem
+from obroute.design.problem import DesignProblem
 from obroute.design.proofs import RoutingCheck
 from obroute.design.sampled_curve import sampled_curve
 from obroute.design.scope import Scope
@@ -156,13 +158,13 @@ class TradeOff(Answer):
 
 def trade_off(
     network: Network,
-    objective: str = "worst_case",
+    objective: str = OBJECTIVE,
     *,
-    paths: str = "all",
+    paths: str = PATHS,
     samples: int = SAMPLES,
     seed: int = 0,
-    matrix_kind: str = "permutation",
-    symmetry: str = "auto",
+    matrix_kind: str = MATRIX_KIND,
+    symmetry: str = SYMMETRY,
     seconds: float | None = None,
     most_solves: int | None = None,
 ) -> TradeOff:
@@ -335,7 +337,7 @@ class _Search:
         if first.path_length <= least:
             return first
         problem = self.problem
-        paths = "minimal" if problem.paths == "all" else problem.paths
+        paths = "minimal" if problem.paths == PATHS else problem.paths
         locality = least / problem.network.mean_shortest_path_length()
         best = solve_problem(
             replace(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from obroute.choices.execution import SCHEDULER
 from obroute.extras import needs
 from obroute.progress import count, spoken
 from obroute.specs import InputError
@@ -17,7 +18,7 @@ ON_THIS_MACHINE = ("threads", "processes", "sync")
 
 @contextmanager
 def open_runner(
-    scheduler: str = "threads", workers: int = 1, quiet: bool = False
+    scheduler: str = SCHEDULER, workers: int = 1, quiet: bool = False
 ) -> Iterator[TaskRunner]:
     """Open a place to run tasks, and close what was opened for it.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from obroute.dependencies import Dependencies
 from obroute.specs import InputError
@@ -11,8 +11,6 @@ from obroute.specs import InputError
 if TYPE_CHECKING:
     from obroute.network import Network
     from obroute.routing import Routing
-
-Queue = Literal["fifo", "lifo", "random", "farthest", "nearest"]
 
 
 def traffic_defined_on(network: Network, names: Sequence[str]) -> list[str]:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from obroute.choices.failures import LINK_KIND, LinkKind
 from obroute.network import Network
 from obroute.rational import IntArray
 from obroute.routing.core import attached_to
 from obroute.specs import InputError
 
-LINKS = ("cables", "channels", "bundles")
-KINDS = (*LINKS, "switches")
+KINDS = (*get_args(LinkKind), "switches")
 """What fails as one: a cable both ways, a channel, all cables between two nodes, or a node."""
 
 
@@ -116,7 +117,7 @@ class Parts:
         return found
 
 
-def parts_of(network: Network, kind: str = "cables", *, with_hosts: bool = False) -> Parts:
+def parts_of(network: Network, kind: str = LINK_KIND, *, with_hosts: bool = False) -> Parts:
     """Return the parts of a network that can fail.
 
     A host that hangs on its switch by one cable is cut off when that fails, whatever the routing;

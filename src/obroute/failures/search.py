@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from obroute.channel_bounds import ChannelBounds, bound_channels, may_be_worst
+from obroute.choices.failures import REPAIR
 from obroute.failures.orbits import SetOrbits, orbits_of_sets
 from obroute.failures.parts import Parts
 from obroute.failures.repairs import (
@@ -162,7 +163,7 @@ def find_failures(
     parts: Parts,
     count: int,
     *,
-    repair: str = "auto",
+    repair: str = REPAIR,
     only_worst: bool = False,
     run: TaskRunner = run_serially,
 ) -> Failures:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from obroute.experiments.deployment import DeploymentSettings, RestrictionName
+from obroute.choices.deployments import RestrictionKind
+from obroute.experiments.deployment import DeploymentSettings
 from obroute.functions.arguments import public, remember, settings_among
 from obroute.functions.making import make_network
 from obroute.network import Network
@@ -20,7 +21,7 @@ _DEPLOYMENT = DeploymentSettings()
 def deploy(
     network: str | Path | Network,
     *,
-    restriction: RestrictionName = _DEPLOYMENT.restriction,
+    restriction: RestrictionKind = _DEPLOYMENT.restriction,
     weight: int = _DEPLOYMENT.weight,
     segments: int = _DEPLOYMENT.segments,
     virtual_channels: int | None = _DEPLOYMENT.virtual_channels,

@@ -7,13 +7,16 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from obroute.experiments.design import DesignSettings, MatrixKind, Objective, Symmetry
+from obroute.choices.designs import Method, Objective, Symmetry
+from obroute.choices.tables import TABLE, Table
+from obroute.choices.traffic import MatrixKind
+from obroute.experiments.design import DesignSettings
 from obroute.experiments.trade_off import TradeOffSettings
 from obroute.functions.arguments import file_at, public, remember, settings_among
 from obroute.functions.making import make_network, make_pattern, make_routing
 from obroute.network import Network
 from obroute.routing import Routing
-from obroute.routing.written import Table, routing_rows, write_rows
+from obroute.routing.written import routing_rows, write_rows
 from obroute.specs import InputError, suggestion
 from obroute.traffic import Pattern
 
@@ -40,9 +43,7 @@ def design(
     seed: int = _DESIGN.seed,
     matrix_kind: MatrixKind = _DESIGN.matrix_kind,
     symmetry: Symmetry = _DESIGN.symmetry,
-    method: Literal[
-        "auto", "simplex", "crossover", "interior_point", "first_order"
-    ] = _DESIGN.method,
+    method: Method = _DESIGN.method,
     gap: float = _DESIGN.gap,
     time_limit: float | None = _DESIGN.time_limit,
     name: str | None = _DESIGN.name,
@@ -129,7 +130,7 @@ def pareto(
 
 @public()
 def routing_table(
-    network: str | Path | Network, routing: str | Path | Routing, table: Table = "paths"
+    network: str | Path | Network, routing: str | Path | Routing, table: Table = TABLE
 ) -> list[dict[str, Any]]:
     """List the paths of every pair, its flows, or the next channels at every node.
 
@@ -166,7 +167,7 @@ def export(
     network: str | Path | Network,
     routing: str | Path | Routing,
     file: str | Path,
-    table: Table = "paths",
+    table: Table = TABLE,
 ) -> None:
     """Write the table of a routing to a file, as ``obroute design --export`` does.
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal
 
 import xarray as xr
 
+from obroute.choices.sampling import SampledPairs
+from obroute.choices.traffic import MatrixKind
 from obroute.differences import Difference
 from obroute.differences import difference as difference_of_objects
 from obroute.experiments.difference import DifferenceSettings
-from obroute.experiments.evaluation import EvaluationSettings, MatrixKind
+from obroute.experiments.evaluation import EvaluationSettings
 from obroute.functions.arguments import each, public, remember, settings_among
 from obroute.functions.making import make_network, make_pattern, make_routing
 from obroute.functions.stores import gather
@@ -36,7 +37,7 @@ def evaluate(
     matrix_kind: MatrixKind = _EVALUATION.matrix_kind,
     seed: int = _EVALUATION.seed,
     sampled_paths: int = _EVALUATION.sampled_paths,
-    sampled_pairs: Literal["canonical", "all"] = _EVALUATION.sampled_pairs,
+    sampled_pairs: SampledPairs = _EVALUATION.sampled_pairs,
     all_channels: bool = _EVALUATION.all_channels,
     run: TaskRunner = run_serially,
 ) -> Evaluation:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from obroute.experiments.failures import FailuresSettings, Links, Repair
+from obroute.choices.failures import LinkKind, Repair
+from obroute.experiments.failures import FailuresSettings
 from obroute.failures import Failures
 from obroute.functions.arguments import public, run_experiment, settings_among
 from obroute.functions.making import make_network, make_routing
@@ -22,7 +23,7 @@ def failures(
     *,
     links: int | None = _FAILURES.links,
     switches: int | None = _FAILURES.switches,
-    link_kind: Links = _FAILURES.link_kind,
+    link_kind: LinkKind = _FAILURES.link_kind,
     with_hosts: bool = _FAILURES.with_hosts,
     repair: Repair = _FAILURES.repair,
     only_worst: bool = _FAILURES.only_worst,

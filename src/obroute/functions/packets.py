@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from obroute.experiments.packets import Queue
+from obroute.choices.packets import Queue
 from obroute.experiments.simulation import SimulationSettings
 from obroute.experiments.stability import StabilitySettings
 from obroute.functions.arguments import each, made, public, run_experiment, settings_among

@@ -17,11 +17,11 @@ import xarray as xr
 from xarray.backends import BackendEntrypoint
 
 from obroute.kinds.registry import kinds
+from obroute.kinds.requirements import EXACT
 from obroute.kinds.stores import read_store
 from obroute.results.stores import is_store, stored_kind
 from obroute.specs import InputError, suggestion
 
-EXACT = "_exact"
 SUFFIX = ".zarr"
 FORMS = ("leave_out", "text", "fraction")
 Form = Literal["leave_out", "text", "fraction"]

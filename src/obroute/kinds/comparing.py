@@ -19,6 +19,7 @@ from obroute.certificates import CertificateError
 from obroute.dependencies import file_digests
 from obroute.importers import make_network
 from obroute.kinds.registry import attributes_of_cells, attributes_of_gathered, kinds
+from obroute.kinds.requirements import EXACT
 from obroute.kinds.stores import gathered, of_contents
 from obroute.names import in_a_line
 from obroute.results.arrays import SCHEMA_VERSION, Specs
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 NEARLY = 1e-9
 """Relative difference that floats may have which are sums: machines add in other orders. Floats
 beside exact values have none."""
-EXACT = "_exact"
 
 
 def verify_cell(kind: Experiment[Any, Any], cell: xr.Dataset) -> int:

@@ -34,6 +34,7 @@ from obroute.kinds.answers import Contents, Output, Rederived, Shown
 from obroute.kinds.modules import first_beside, module_beside
 from obroute.kinds.settings import Settings
 from obroute.kinds.sweep import Sweep
+from obroute.machine import REMEDY
 from obroute.specs import InputError
 from obroute.tasks import run_serially
 
@@ -117,7 +118,7 @@ class Experiment(ABC, Generic[Chosen, Answer]):
     parallel: ClassVar[bool] = True
     minutes: ClassVar[int] = 60
     code: ClassVar[tuple[str, ...]] = ()
-    remedy: ClassVar[str] = "take a machine with more"
+    remedy: ClassVar[str] = REMEDY
 
     # What it is asked for.
 

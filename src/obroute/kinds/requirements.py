@@ -20,7 +20,8 @@ _COMPARISONS: dict[str, Callable[[Fraction, Fraction], bool]] = {
 }
 _CONDITION = re.compile(r"\s*(\w+)\s*(>=|<=|==|=|>|<)\s*([^<>=]+?)\s*")
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_EXACT = "_exact"
+EXACT = "_exact"
+"""What follows the name of a value in the name of the same as a fraction."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ class Requirement:
 
     def _value(self, answer: Mapping[str, Any], called: str) -> tuple[str, Fraction]:
         """Return the full name of a value, and the value."""
-        exact = {key.removesuffix(_EXACT): key for key in answer if key.endswith(_EXACT)}
+        exact = {key.removesuffix(EXACT): key for key in answer if key.endswith(EXACT)}
         whole = {key: key for key, value in answer.items() if type(value) is int}
         known = whole | exact
         meant = [key for key in known if key == called] or [

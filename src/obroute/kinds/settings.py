@@ -7,6 +7,7 @@ import re
 import types
 import typing
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Annotated, Any, Self
@@ -75,6 +76,11 @@ class Settings(BaseModel):
     def fields(cls) -> dict[str, tuple[FieldInfo, Option]]:
         """Return every field with how it is written, by its name."""
         return {name: (info, _option(name, info)) for name, info in cls.model_fields.items()}
+
+    @classmethod
+    def field(cls, name: str) -> Any:
+        """Return a field for another class to declare, with the same default, checks and help."""
+        return copy(cls.model_fields[name])
 
     @classmethod
     def read(cls, values: Mapping[str, Any], *, as_options: bool = False) -> Self:

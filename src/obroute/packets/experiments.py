@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from obroute.choices.packets import QUEUE
 from obroute.network import Network
 from obroute.packets.expected import idle_nodes, loading
 from obroute.packets.phases import meets_theorem_3, others_met
@@ -91,7 +92,7 @@ def run_permutations(
     *,
     seeds: int = 1,
     seed: int = 0,
-    discipline: str = "fifo",
+    discipline: str = QUEUE,
     phases: bool = False,
     h: int = 1,
     half_duplex: bool = False,
@@ -270,7 +271,7 @@ def run_stability(
     rates: Sequence[float] = (),
     curve_steps: int | None = None,
     seed: int = 0,
-    discipline: str = "fifo",
+    discipline: str = QUEUE,
     half_duplex: bool = False,
     run: TaskRunner = run_serially,
 ) -> StabilityRuns:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from obroute.choices.packets import QUEUE
 from obroute.network import Network
 from obroute.packets.relations import RANDOM_PERMUTATION
 from obroute.packets.simulation import simulate, valiant_phases
@@ -68,9 +69,9 @@ def run_phases(
     cube: Network,
     traffic: str,
     *,
-    seeds: int = 1000,
+    seeds: int,
     seed: int = 0,
-    discipline: str = "fifo",
+    discipline: str = QUEUE,
     run: TaskRunner = run_serially,
 ) -> PhaseRuns:
     """Route both of Valiant's phases by bit fixing, one after the other, with many seeds.

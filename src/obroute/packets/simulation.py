@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from obroute.choices.packets import QUEUE
 from obroute.network import Network
 from obroute.packets.links import shares
 from obroute.packets.queue_kernel import FARTHEST, FIFO, LIFO, NEAREST, RANDOM, run_steps
@@ -25,15 +26,14 @@ from obroute.routing import PathBatch, Routing
 from obroute.specs import InputError, suggestion
 from obroute.traffic import partial_permutation
 
-DISCIPLINES = {
+DISCIPLINES: dict[str, int] = {
     "fifo": FIFO,
     "lifo": LIFO,
     "random": RANDOM,
     "farthest": FARTHEST,
     "nearest": NEAREST,
 }
-"""Which packet of a queue goes first: the oldest, the newest, any, the one with the most or the
-fewest hops to go (the oldest of those)."""
+"""Which packet of a queue goes first, see :data:`~obroute.choices.packets.Queue`."""
 
 BYTES_A_PACKET = 64
 BYTES_A_HOP = 4
@@ -216,7 +216,7 @@ class Run:
 def simulate(
     network: Network,
     packets: Packets,
-    discipline: str = "fifo",
+    discipline: str = QUEUE,
     seed: int = 0,
     step_limit: int | None = None,
     *,
@@ -333,7 +333,7 @@ def valiant_phases(
 def simulate_phases(
     network: Network,
     phases: Sequence[Packets],
-    discipline: str = "fifo",
+    discipline: str = QUEUE,
     seed: int = 0,
     *,
     half_duplex: bool = False,

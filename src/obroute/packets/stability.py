@@ -24,6 +24,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from obroute.choices.packets import QUEUE
 from obroute.network import Network
 from obroute.packets.expected import Expectation, expectation, loading
 from obroute.packets.injection import check_rates, inject
@@ -92,7 +93,7 @@ def load_point(
     rate: float,
     steps: int,
     seed: int = 0,
-    discipline: str = "fifo",
+    discipline: str = QUEUE,
     *,
     half_duplex: bool = False,
     expected: Expectation | None = None,
@@ -257,7 +258,7 @@ def saturation(
     steps: int,
     tolerance: float,
     seed: int = 0,
-    discipline: str = "fifo",
+    discipline: str = QUEUE,
     half_duplex: bool = False,
 ) -> Saturation:
     """Find the interval of the largest stable rate; each rate is simulated from an empty network.
@@ -320,9 +321,9 @@ def load_curve(
     traffic: Traffic,
     rates: Sequence[float],
     *,
-    steps: int = 5_000,
+    steps: int,
     seed: int = 0,
-    discipline: str = "fifo",
+    discipline: str = QUEUE,
     half_duplex: bool = False,
 ) -> list[LoadPoint]:
     """Return accepted over offered traffic and the delay at each rate."""

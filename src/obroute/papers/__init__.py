@@ -7,9 +7,9 @@ how each quantity is read from a study, its designs and curves, and
 
 from __future__ import annotations
 
+from obroute.choices.reports import TABLE1_NETWORK
 from obroute.papers.published import (
     SPAA_NETWORK,
-    TABLE1_NETWORK,
     Published,
     published,
     published_number,

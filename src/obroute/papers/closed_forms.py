@@ -14,7 +14,8 @@ from functools import cache
 
 import xarray as xr
 
-from obroute.papers.published import SPAA_NETWORK, TABLE1_NETWORK, published_number
+from obroute.choices.reports import TABLE1_NETWORK
+from obroute.papers.published import SPAA_NETWORK, published_number
 from obroute.theorems import (
     SMALLEST_RADIX,
     Bounds,

@@ -15,7 +15,6 @@ from typing import Any
 
 import yaml
 
-TABLE1_NETWORK = "torus:9x9"
 SPAA_NETWORK = "torus:8x8"
 TABLE1_ROWS: tuple[tuple[str, str, str], ...] = (
     ("Uniform", "pattern", "uniform"),

@@ -6,7 +6,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from obroute.papers import SPAA_NETWORK, TABLE1_NETWORK, sources
+from obroute.choices.reports import TABLE1_NETWORK
+from obroute.papers import SPAA_NETWORK, sources
 from obroute.papers.comparison import VERDICTS, Comparison
 from obroute.papers.tables import compared, paper_cells, table1
 from obroute.plots import routing_label

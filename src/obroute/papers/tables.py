@@ -7,11 +7,11 @@ from typing import Annotated
 
 import xarray as xr
 
+from obroute.choices.reports import TABLE1_NETWORK
 from obroute.papers.comparison import Comparison, compare
 from obroute.papers.measures import measures
 from obroute.papers.published import (
     SPAA_NETWORK,
-    TABLE1_NETWORK,
     TABLE1_ROWS,
     Published,
     published,

@@ -41,8 +41,8 @@ from obroute.specs import InputError, suggestion
 from obroute.trends.critical import network_of
 from obroute.trends.values import evaluation_of, holds, network_names, routing_names
 from obroute.views import StudyData, figures, listed, on_request
+from obroute.worst_cases import WORST_CASE
 
-WORST_CASE = "worst_case"
 MOST_NAMES = 12
 """Nodes of a network without planes up to which each has its name."""
 NAMED_INCHES = 2.2

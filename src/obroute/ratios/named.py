@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from obroute.choices.designs import SYMMETRY
 from obroute.design.problem import SYMMETRIES, DesignProblem
 from obroute.network import Network
 from obroute.ratios.focus import FocusChannel, focus_channels_of
@@ -36,7 +37,7 @@ class LeastRatio(RoutingByNetwork):
         symmetry: Annotated[
             str,
             Parameter("the group that the problem is reduced by", parse_choice(*SYMMETRIES)),
-        ] = "auto",
+        ] = SYMMETRY,
     ) -> None:
         super().__init__()
         self.symmetry = symmetry

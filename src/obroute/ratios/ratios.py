@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from obroute.certificates import CertificateError
+from obroute.choices.designs import SYMMETRY
 from obroute.design.exact import exact_optimum
 from obroute.design.linear_program import LinearProgram
 from obroute.design.problem import DesignProblem
@@ -153,7 +154,7 @@ def _solve_channels(
 def least_ratio(
     network: Network,
     *,
-    symmetry: str = "auto",
+    symmetry: str = SYMMETRY,
     seconds: float | None = None,
     name: str = LEAST_RATIO,
 ) -> Ratio:

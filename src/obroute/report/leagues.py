@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from obroute import plots
+from obroute.experiments.league.shown import NOTHING
 from obroute.plots.style import routing_label
 from obroute.report.drawings import drawing
 from obroute.trends.leagues import Ranked, ranked_rows
@@ -14,7 +15,6 @@ SENTENCE = (
     "the best oblivious routing and the best table of single next hops guarantee, both proved; a "
     "dash stands where that is not known or was not asked for."
 )
-NOTHING = "–"
 
 
 @sections.register("leagues", needs=("leagues",), place=74)

@@ -8,6 +8,7 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup
 
+from obroute.choices.reports import TITLE
 from obroute.plots import routing_label
 from obroute.report.wording import counted
 from obroute.trends.values import network_names, routing_names
@@ -15,7 +16,6 @@ from obroute.views import Block, StudyData, Written, sections, write_whole
 
 ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = ("tablesort.min.js", "tablesort.number.min.js", "report.js")
-TITLE = "Worst-case throughput of oblivious routing"
 
 
 def write_report(data: StudyData, output: Path, title: str = TITLE) -> None:

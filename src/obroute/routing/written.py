@@ -9,8 +9,9 @@ import json
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+from obroute.choices.tables import Table
 from obroute.delimited import csv_text
 from obroute.network import Network
 from obroute.routing.contract import Routing, path_distribution
@@ -18,8 +19,6 @@ from obroute.routing.hops import hop_text, path_list, path_steps, path_text
 from obroute.specs import InputError
 from obroute.writing import write_whole
 
-Table = Literal["paths", "flows", "next_channels"]
-"""What a table of a routing lists."""
 SUFFIXES = (".csv", ".json")
 """Of the files that tables are written to."""
 

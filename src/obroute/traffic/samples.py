@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from obroute.choices.traffic import MATRIX_KIND
 from obroute.network import Network
 from obroute.rational import FloatArray, IntArray, RationalArray, SparseRationalMatrix
 from obroute.specs import InputError
@@ -50,9 +51,7 @@ _KINDS: dict[str, Callable[[np.random.Generator, int], FloatArray]] = {
     "sinkhorn": _sinkhorn,
 }
 MATRIX_KINDS = tuple(_KINDS)
-"""Kinds of random matrices: ``permutation`` draws single permutations, ``mixture`` the mean of as
-many permutations as there are terminals, ``sinkhorn`` scales a matrix of uniform entries until
-rows and columns sum to one."""
+"""Kinds of random matrices, see :data:`~obroute.choices.traffic.MatrixKind`."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,7 @@ class Sample:
 
     count: int
     seed: int = 0
-    kind: str = "permutation"
+    kind: str = MATRIX_KIND
     first: int = 0
 
     def __post_init__(self) -> None:

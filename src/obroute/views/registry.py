@@ -11,10 +11,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, get_type_hints
 
+from obroute.kinds.backend import SUFFIX
 from obroute.registry import import_all, is_again
 from obroute.specs import InputError, suggestion
 from obroute.views.pages import Block, Rows, Section
-from obroute.views.study_data import SUFFIX, StudyData
+from obroute.views.study_data import StudyData
 
 Made = TypeVar("Made")
 CELL = "Which cell, such as torus-8x8/optimal."

@@ -14,12 +14,12 @@ from typing import Any
 
 import xarray as xr
 
+from obroute.kinds.backend import SUFFIX
 from obroute.kinds.registry import kinds
 from obroute.kinds.stores import gathered, read_store
 from obroute.results.stores import finding_files, is_store, stored_kind
 from obroute.specs import InputError, suggestion
 
-SUFFIX = ".zarr"
 Gathered = Mapping[str, xr.Dataset | Path]
 Cells = Mapping[str, xr.Dataset]
 

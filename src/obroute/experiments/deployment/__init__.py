@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
+from obroute.choices.deployments import MOVES, SEGMENTS, STEPS, WEIGHT, RestrictionKind
+from obroute.choices.tables import TABLE, Table
 from obroute.decimals import interval
 from obroute.dependencies import Dependencies
 from obroute.kinds.answers import Output, Shown
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from obroute.routing import Routing
     from obroute.tasks import TaskRunner
 
-RestrictionName = Literal["single_path", "destination", "ecmp", "wcmp", "segments"]
 OfTheName = Option(in_study=False)
 """A setting that a study says by the name of the routing that it looks for."""
 
@@ -33,15 +34,18 @@ OfTheName = Option(in_study=False)
 class DeploymentSettings(Settings):
     """What the switches can do, and how long to search."""
 
-    restriction: Annotated[RestrictionName, OfTheName] = Field(
+    restriction: Annotated[RestrictionKind, OfTheName] = Field(
         default="destination",
         description="single_path, destination (a forwarding table), ecmp, wcmp or segments.",
     )
     weight: Annotated[int, OfTheName] = Field(
-        default=4, ge=1, le=10**6, description="Largest weight of a next hop, for wcmp."
+        default=WEIGHT, ge=1, le=10**6, description="Largest weight of a next hop, for wcmp."
     )
     segments: Annotated[int, OfTheName] = Field(
-        default=2, ge=1, le=10**6, description="Shortest paths one after another, for segments."
+        default=SEGMENTS,
+        ge=1,
+        le=10**6,
+        description="Shortest paths one after another, for segments.",
     )
     virtual_channels: Annotated[int | None, OfTheName] = Field(
         default=None,
@@ -50,13 +54,13 @@ class DeploymentSettings(Settings):
         description="Virtual channels that suffice against deadlock; any number if not given.",
     )
     moves: Annotated[int, OfTheName] = Field(
-        default=5_000, ge=0, le=10**7, description="Moves of local search."
+        default=MOVES, ge=0, le=10**7, description="Moves of local search."
     )
     seed: Annotated[int, OfTheName] = Field(
         default=0, ge=0, le=LARGEST_SEED, description="Seed of the search."
     )
     steps: int = Field(
-        default=5_000,
+        default=STEPS,
         ge=0,
         le=10**9,
         description="Paths and choices of them to try for a proof that nothing is better.",
@@ -65,10 +69,8 @@ class DeploymentSettings(Settings):
         default=False,
         description="Leave out the linear program of the best of all oblivious routings.",
     )
-    export_as: Annotated[
-        Literal["paths", "flows", "next_channels", "weights", "lft"], Option(recorded=False)
-    ] = Field(
-        default="paths",
+    export_as: Annotated[Table | Literal["weights", "lft"], Option(recorded=False)] = Field(
+        default=TABLE,
         description="What to write: paths, flows, next channels, weights of next hops, or the "
         "forwarding tables of OpenSM.",
     )
@@ -88,16 +90,8 @@ class DeploymentsEntry(Sweep):
         description="What switches can do: deployable with a restriction, such as "
         "deployable:wcmp,weight=8.",
     )
-    steps: int = Field(
-        default=DeploymentSettings.model_fields["steps"].default,
-        ge=0,
-        le=10**9,
-        description="Paths and choices of them to try for a proof that nothing is better.",
-    )
-    without_best: bool = Field(
-        default=False,
-        description="Leave out the linear program of the best of all oblivious routings.",
-    )
+    steps: int = DeploymentSettings.field("steps")
+    without_best: bool = DeploymentSettings.field("without_best")
 
 
 @experiments.register("deployment", "the best routing under what switches can do")

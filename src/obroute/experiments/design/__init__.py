@@ -9,6 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from obroute.choices.designs import (
+    GAP,
+    METHOD,
+    OBJECTIVE,
+    PATHS,
+    SAMPLES,
+    SYMMETRY,
+    Method,
+    Objective,
+    Symmetry,
+)
+from obroute.choices.tables import TABLE, Table
+from obroute.choices.traffic import MATRIX_KIND, MatrixKind
 from obroute.dependencies import Dependencies
 from obroute.kinds.answers import Output, Shown
 from obroute.kinds.contract import Experiment
@@ -31,9 +44,6 @@ if TYPE_CHECKING:
     from obroute.routing import Routing
     from obroute.tasks import TaskRunner
 
-Objective = Literal["capacity", "worst_case", "average_case"]
-MatrixKind = Literal["permutation", "mixture", "sinkhorn"]
-Symmetry = Literal["auto", "declared", "found", "translations", "translations+reversal", "none"]
 PositiveFraction = Annotated[
     str, BeforeValidator(lambda value: str(parse_positive_fraction(str(value))))
 ]
@@ -65,7 +75,7 @@ class DesignSettings(Settings):
     """What a routing is designed for."""
 
     objective: Objective = Field(
-        default="worst_case", description="What to optimise; the worst case if not given."
+        default=OBJECTIVE, description="What to optimise; the worst case if not given."
     )
     named: str | None = Field(
         default=None,
@@ -86,7 +96,7 @@ class DesignSettings(Settings):
         default=None, description="Of the best routings, one of the shortest paths."
     )
     paths: str = Field(
-        default="all",
+        default=PATHS,
         description="all, minimal, two_turn, a routing whose paths to use; + joins them.",
     )
     traffic: str | None = Field(
@@ -94,11 +104,11 @@ class DesignSettings(Settings):
         description="Traffic of the capacity objective, a pattern or file; uniform if not given.",
     )
     samples: int = Field(
-        default=100, ge=1, le=MOST_SAMPLES, description="Traffic matrices of the average case."
+        default=SAMPLES, ge=1, le=MOST_SAMPLES, description="Traffic matrices of the average case."
     )
     seed: int = Field(default=0, ge=0, le=LARGEST_SEED, description="Seed of the sample.")
     matrix_kind: MatrixKind = Field(
-        default="permutation", description="permutation, mixture or sinkhorn."
+        default=MATRIX_KIND, description="permutation, mixture or sinkhorn."
     )
     fresh: int = Field(
         default=1000,
@@ -107,14 +117,14 @@ class DesignSettings(Settings):
         description="Matrices outside the sample to judge an average case by.",
     )
     symmetry: Symmetry = Field(
-        default="auto",
+        default=SYMMETRY,
         description="auto, declared, found, translations, translations+reversal or none.",
     )
-    method: Literal["auto", "simplex", "crossover", "interior_point", "first_order"] = Field(
-        default="auto", description="auto, simplex, crossover, interior_point or first_order."
+    method: Method = Field(
+        default=METHOD, description="auto, simplex, crossover, interior_point or first_order."
     )
     gap: float = Field(
-        default=1e-3,
+        default=GAP,
         gt=0,
         description="Relative width of the bracket at which first_order stops.",
     )
@@ -125,8 +135,8 @@ class DesignSettings(Settings):
         description="Seconds for each linear program; no limit if not given.",
     )
     name: str | None = Field(default=None, description="What to call the routing.")
-    export_as: Annotated[Literal["paths", "flows", "next_channels"], Option(recorded=False)] = (
-        Field(default="paths", description="What to write: paths, flows or next channels.")
+    export_as: Annotated[Table, Option(recorded=False)] = Field(
+        default=TABLE, description="What to write: paths, flows or next channels."
     )
 
     @model_validator(mode="before")
@@ -171,25 +181,25 @@ class DesignSettings(Settings):
 
     def depends_on(self) -> Dependencies:
         """Return what the traffic, the design's name and the routings of its paths depend on."""
-        from obroute.design.named import PATHS
+        from obroute.design.named import PATH_SETS
         from obroute.routing import routings
         from obroute.traffic import make_pattern
 
         parts = [] if self.traffic is None else [make_pattern(self.traffic).depends_on()]
         if self.named is not None:
             parts.append(routings.create(self.named).depends_on())
-        if self.paths not in PATHS:
+        if self.paths not in PATH_SETS:
             parts += [
                 routings.create(part).depends_on()
                 for part in self.paths.split("+")
-                if part not in PATHS and part.partition(":")[0] in routings
+                if part not in PATH_SETS and part.partition(":")[0] in routings
             ]
         return Dependencies.union(parts)
 
 
 def _said_by(name: str) -> dict[str, Any]:
     """Return the settings that a design's name says."""
-    said = {"paths": "all"} | named_design(name, "--named").settings
+    said = {"paths": PATHS} | named_design(name, "--named").settings
     return {
         key: str(value) if isinstance(value, Fraction) else value for key, value in said.items()
     }

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import AfterValidator, Field
 
+from obroute.choices.sampling import SAMPLED_PAIRS, SampledPairs
+from obroute.choices.traffic import MATRIX_KIND, MatrixKind
 from obroute.dependencies import Dependencies
 from obroute.exporters.traffic_formats import TRAFFIC_SUFFIXES
 from obroute.kinds.answers import Output, Shown
@@ -25,8 +27,6 @@ if TYPE_CHECKING:
     from obroute.routing import Routing
     from obroute.tasks import TaskRunner
     from obroute.throughput import Evaluation as Found
-
-MatrixKind = Literal["permutation", "mixture", "sinkhorn"]
 
 
 def _canonical(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -56,7 +56,7 @@ class EvaluationSettings(Settings):
         description="Also the mean throughput of this many random matrices.",
     )
     matrix_kind: MatrixKind = Field(
-        default="permutation",
+        default=MATRIX_KIND,
         description="Random matrices: single permutations, means of N permutations (mixture), or "
         "scaled random matrices (sinkhorn).",
     )
@@ -68,10 +68,8 @@ class EvaluationSettings(Settings):
         description="Estimate from this many paths a pair: an interval of 95 % confidence, "
         "inexact.",
     )
-    sampled_pairs: Annotated[
-        Literal["canonical", "all"], Option(in_study=False, recorded=False)
-    ] = Field(
-        default="canonical",
+    sampled_pairs: Annotated[SampledPairs, Option(in_study=False, recorded=False)] = Field(
+        default=SAMPLED_PAIRS,
         description="Draw for one source of every orbit (canonical), or for every source (all).",
     )
     all_channels: bool = Field(default=False, description="Solve every channel, without symmetry.")
@@ -107,7 +105,7 @@ class AverageCase(Sampling):
     """Random doubly stochastic traffic matrices."""
 
     kind: MatrixKind = Field(
-        default="permutation",
+        default=MATRIX_KIND,
         description="Single permutations, means of N permutations, or scaled random matrices.",
     )
 
@@ -210,7 +208,7 @@ class Evaluation(Experiment[EvaluationSettings, "Found"]):
                 "patterns": defined_patterns(study.patterns, network),
                 "random_permutation_samples": permutations,
                 "average_case_samples": matrices,
-                "matrix_kind": study.average_case.kind if matrices else "permutation",
+                "matrix_kind": study.average_case.kind if matrices else MATRIX_KIND,
                 "seed": study.seed if permutations or matrices else 0,
                 "all_channels": study.all_channels,
                 "pair_load_limit": study.pair_load_limit,

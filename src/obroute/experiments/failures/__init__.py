@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, model_validator
 
+from obroute.choices.failures import LINK_KIND, REPAIR, LinkKind, Repair
 from obroute.kinds.answers import Shown
 from obroute.kinds.contract import Experiment
 from obroute.kinds.registry import experiments
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from obroute.routing import Routing
     from obroute.tasks import TaskRunner
 
-Links = Literal["cables", "channels", "bundles"]
-Repair = Literal["auto", "recomputed", "detoured", "kept"]
 MOST_LOADS = 12
 MOST_PAIRS = 6
 """Loads of the distribution, and pairs that are cut, that are shown."""
@@ -37,8 +36,8 @@ class FailuresSettings(Settings):
     switches: int | None = Field(
         default=None, ge=1, description="So many switches fail at a time, any."
     )
-    link_kind: Links = Field(
-        default="cables",
+    link_kind: LinkKind = Field(
+        default=LINK_KIND,
         description="What a link is: cables (both ways), channels (one way), or bundles of all "
         "cables between two switches.",
     )
@@ -46,7 +45,7 @@ class FailuresSettings(Settings):
         default=False, description="Hosts and their cables can fail, too; else they do not."
     )
     repair: Repair = Field(
-        default="auto",
+        default=REPAIR,
         description="recomputed: the routing made anew on what is left; detoured: pairs that are "
         "hit take all shortest paths; kept: pairs keep the paths that are left; auto: what fits.",
     )

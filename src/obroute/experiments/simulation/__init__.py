@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
+from obroute.choices.packets import QUEUE, TRAFFIC, Queue
 from obroute.dependencies import Dependencies
 from obroute.experiments.packets import (
-    Queue,
     needs_evaluation,
     traffic_defined_on,
     traffic_dependencies,
@@ -35,15 +35,15 @@ if TYPE_CHECKING:
 class SimulationSettings(Settings):
     """Which permutations are routed, how often, and how packets queue."""
 
-    traffic: Annotated[Texts, Option()] = Field(
-        default=("random_permutation",),
+    traffic: Texts = Field(
+        default=TRAFFIC,
         min_length=1,
         description="Pattern or file of traffic, where it is defined; worst_case for the "
         "routing's worst permutation; borodin_hopcroft for the one that Theorem 2 makes (one path "
         "a pair); random_permutation draws one with every seed; may be repeated.",
     )
     queue: Queue = Field(
-        default="fifo", description="fifo, lifo, random, farthest or nearest (first)."
+        default=QUEUE, description="fifo, lifo, random, farthest or nearest (first)."
     )
     phases: bool = Field(
         default=False,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
+from obroute.choices.packets import QUEUE, TRAFFIC, Queue
 from obroute.dependencies import Dependencies
 from obroute.experiments.packets import (
-    Queue,
     needs_evaluation,
     traffic_defined_on,
     traffic_dependencies,
@@ -38,13 +38,13 @@ class StabilitySettings(Settings):
     """Which traffic is injected, at which rates, for how long, and how packets queue."""
 
     traffic: Annotated[Texts, Option(study=("uniform",))] = Field(
-        default=("random_permutation",),
+        default=TRAFFIC,
         min_length=1,
         description="Pattern or file of traffic, uniform, or worst_case for the routing's worst; "
         "may be repeated.",
     )
     queue: Queue = Field(
-        default="fifo", description="fifo, lifo, random, farthest or nearest (first)."
+        default=QUEUE, description="fifo, lifo, random, farthest or nearest (first)."
     )
     half_duplex: Annotated[bool, Option(in_study=False)] = Field(
         default=False, description="The two channels of a cable share its bandwidth."

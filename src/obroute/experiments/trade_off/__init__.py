@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
+from obroute.choices.designs import OBJECTIVE, Objective, Symmetry
+from obroute.choices.traffic import MatrixKind
 from obroute.decimals import no_less_than
 from obroute.dependencies import Dependencies
 from obroute.experiments.design import (
     DesignSettings,
-    MatrixKind,
-    Objective,
-    Symmetry,
     named_design,
 )
 from obroute.kinds.answers import Shown
@@ -23,7 +22,7 @@ from obroute.kinds.registry import experiments
 from obroute.kinds.settings import Option, Settings
 from obroute.kinds.shown import exact_json, in_short
 from obroute.kinds.sweep import Names, Sweep
-from obroute.specs import LARGEST_SEED, MOST_SAMPLES, InputError
+from obroute.specs import InputError
 
 if TYPE_CHECKING:
     from obroute.design import TradeOff
@@ -39,28 +38,13 @@ class TradeOffSettings(Settings):
     """Of which routings and which traffic the curve is."""
 
     objective: Annotated[Objective, OfTheDesign] = Field(
-        default="worst_case", description="Of what throughput."
+        default=OBJECTIVE, description="Of what throughput."
     )
-    paths: Annotated[str, OfTheDesign] = Field(
-        default="all",
-        description="all, minimal, two_turn, a routing whose paths to use; + joins them.",
-    )
-    samples: Annotated[int, OfTheDesign] = Field(
-        default=DesignSettings.model_fields["samples"].default,
-        ge=1,
-        le=MOST_SAMPLES,
-        description="Traffic matrices of the average case.",
-    )
-    seed: Annotated[int, OfTheDesign] = Field(
-        default=0, ge=0, le=LARGEST_SEED, description="Seed of the sample."
-    )
-    matrix_kind: Annotated[MatrixKind, OfTheDesign] = Field(
-        default="permutation", description="permutation, mixture or sinkhorn."
-    )
-    symmetry: Annotated[Symmetry, OfTheDesign] = Field(
-        default="auto",
-        description="auto, declared, found, translations, translations+reversal or none.",
-    )
+    paths: Annotated[str, OfTheDesign] = DesignSettings.field("paths")
+    samples: Annotated[int, OfTheDesign] = DesignSettings.field("samples")
+    seed: Annotated[int, OfTheDesign] = DesignSettings.field("seed")
+    matrix_kind: Annotated[MatrixKind, OfTheDesign] = DesignSettings.field("matrix_kind")
+    symmetry: Annotated[Symmetry, OfTheDesign] = DesignSettings.field("symmetry")
     most_solves: int = Field(
         default=2000, ge=2, description="Linear programs to solve at the most."
     )
