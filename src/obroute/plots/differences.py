@@ -6,8 +6,8 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from obroute.plots.canvas import canvas
+from obroute.plots.joined_dots import NAMES, Dot, draw_dots, name_rows
 from obroute.plots.style import (
-    FAINT,
     fitted,
     look_of,
     network_label,
@@ -17,9 +17,6 @@ from obroute.plots.style import (
 )
 from obroute.trends.differences import steps
 from obroute.views import StudyData, figures
-
-NAMES = 2.6
-"""Inches that names beside the rows have."""
 
 
 def differences_figure(differences: xr.Dataset) -> Figure:
@@ -38,28 +35,19 @@ def differences_figure(differences: xr.Dataset) -> Figure:
         axes = figure.add_subplot()
         for row, step in enumerate(found):
             old, new = step.throughputs
-            axes.plot([old, new], [row, row], color=FAINT, lw=2, zorder=1)
-            for name, at, filled in ((step.old, old, False), (step.new, new, True)):
-                colour, marker = looks[name]
-                face = colour if filled else "none"
-                axes.plot(at, row, color=colour, marker=marker, ms=7, mfc=face, mew=1.4, ls="none")
+            before = Dot(old, looks[step.old], filled=False)
+            draw_dots(axes, row, [before, Dot(new, looks[step.new], filled=True)])
         axes.set(
             title=fitted("Guaranteed for all traffic: before (open) and after (filled)", room),
             xlabel="fraction of injection bandwidth",
-            yticks=range(len(found)),
-            ylim=(len(found) - 0.5, -0.5),
         )
-        axes.set_xlim(left=0)
-        axes.set_yticklabels(
+        name_rows(
+            axes,
             [
-                fitted(
-                    f"{network_label(step.network)}\n{routing_label(step.old)} → "
-                    f"{routing_label(step.new)}",
-                    NAMES,
-                    8.5,
-                )
+                f"{network_label(step.network)}\n{routing_label(step.old)} → "
+                f"{routing_label(step.new)}"
                 for step in found
-            ]
+            ],
         )
         return figure
 

@@ -7,9 +7,9 @@ from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 
 from obroute.plots.canvas import canvas
+from obroute.plots.joined_dots import NAMES, Dot, draw_dots, name_rows
 from obroute.plots.legends import legend_below
 from obroute.plots.style import (
-    FAINT,
     fitted,
     look_of,
     network_label,
@@ -19,9 +19,6 @@ from obroute.plots.style import (
 )
 from obroute.trends.leagues import Ranked, ranked_rows
 from obroute.views import StudyData, figures
-
-NAMES = 2.6
-"""Inches that names beside the rows have."""
 
 
 def leagues_figure(leagues: xr.Dataset) -> Figure:
@@ -47,21 +44,14 @@ def leagues_figure(leagues: xr.Dataset) -> Figure:
             for row, one in enumerate(rows):
                 if not one.load:
                     continue
-                colour, marker = looks[one.routing]
-                ends = [(float(1 / one.load), colour, "guaranteed for all traffic")]
+                look = looks[one.routing]
+                dots = {"guaranteed for all traffic": Dot(float(1 / one.load), look, filled=True)}
                 if one.uniform_load:
-                    ends.append((float(1 / one.uniform_load), "none", "uniform traffic"))
-                axes.plot([end[0] for end in ends], [row] * len(ends), color=FAINT, lw=2, zorder=1)
-                for at, face, meaning in ends:
-                    (dot,) = axes.plot(
-                        at, row, color=colour, marker=marker, ms=7, mfc=face, mew=1.4, ls="none"
-                    )
-                    entries.setdefault(meaning, dot)
-            axes.set(yticks=range(len(rows)), ylim=(len(rows) - 0.5, -0.5))
-            axes.set_yticklabels(
-                [fitted(f"{one.place}  {routing_label(one.routing)}", NAMES, 8.5) for one in rows]
-            )
-            axes.set_xlim(left=0)
+                    uniform = float(1 / one.uniform_load)
+                    dots["uniform traffic"] = Dot(uniform, look, filled=False)
+                drawn = draw_dots(axes, row, [*dots.values()])
+                entries = dict(zip(dots, drawn, strict=True)) | entries
+            name_rows(axes, [f"{one.place}  {routing_label(one.routing)}" for one in rows])
             axes.set_title(fitted(network_label(network), room))
             axes.grid(axis="x")
         axes.set_xlabel("fraction of injection bandwidth")

@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 from obroute.generators import Generator, Generators, Symmetry
 from obroute.network import Network, Path
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
-from obroute.routing.contract import PathBatch, Routing
+from obroute.routing.batches import BatchRouting
+from obroute.routing.contract import PathBatch
 from obroute.routing.grid_moves import FIXED, Order
 from obroute.routing.registry import routings
 from obroute.specs import InputError, Parameter
@@ -57,7 +58,7 @@ def mask_of(flips: Sequence[int]) -> int:
     return mask
 
 
-class BitRouting(Routing):
+class BitRouting(BatchRouting):
     """What routings by bits share: they are defined on hypercubes, butterflies and Beneš."""
 
     defined_for: ClassVar[str] = "hypercube, butterfly and benes networks"
@@ -289,12 +290,6 @@ class BitFixing(BitRouting):
             for generator, image in network.automorphisms().items()
             if generator.is_translation or generator in kept
         }
-
-    def sample_path(
-        self, network: Network, source: int, destination: int, generator: np.random.Generator
-    ) -> Path:
-        """Return the one path."""
-        return next(self.paths(network, source, destination))[1]
 
     def sample_paths(
         self,

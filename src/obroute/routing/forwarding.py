@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from obroute.network import Network, Path
 from obroute.quotients import Quotients
 from obroute.rational import FloatArray, IntArray, RationalArray, SparseRationalMatrix
-from obroute.routing.contract import PathBatch, Routing
+from obroute.routing.batches import BatchRouting
+from obroute.routing.contract import PathBatch
 from obroute.routing.core import Core, CoreLoads
 from obroute.routing.forwarding_kernels import (
     find_trees,
@@ -35,7 +36,7 @@ SHORT = 2**15
 """Rows up to which their numbers are held in 16 bits."""
 
 
-class ForwardingTable(Routing):
+class ForwardingTable(BatchRouting):
     """A routing by the next channel of each node and destination.
 
     Parameters
@@ -99,12 +100,6 @@ class ForwardingTable(Routing):
             path.append(channel)
             node = int(network.head[channel])
         yield Fraction(1), tuple(path)
-
-    def sample_path(
-        self, network: Network, source: int, destination: int, generator: np.random.Generator
-    ) -> Path:
-        """Return the one path."""
-        return next(self.paths(network, source, destination))[1]
 
     def sample_paths(
         self,

@@ -28,7 +28,8 @@ from obroute.generators import Generators, Symmetry
 from obroute.network import Network, Path
 from obroute.product_matrix import Proposal
 from obroute.rational import SparseRationalMatrix
-from obroute.routing.contract import PathBatch, Routing
+from obroute.routing.batches import BatchRouting
+from obroute.routing.contract import PathBatch
 from obroute.routing.grid_moves import (
     FIXED,
     ONE,
@@ -56,7 +57,7 @@ from obroute.specs import InputError
 from obroute.topologies.grid import STEP, Grid
 
 
-class GridRouting(Routing):
+class GridRouting(BatchRouting):
     """A routing on tori, meshes, rings and hypercubes that plans each dimension separately."""
 
     defined_for: ClassVar[str] = "torus, mesh, ring and hypercube networks"
@@ -151,13 +152,6 @@ class GridRouting(Routing):
             )
             for radix, wrap in zip(grid.radices, grid.wraps, strict=True)
         )
-
-    def sample_path(
-        self, network: Network, source: int, destination: int, generator: np.random.Generator
-    ) -> Path:
-        """Draw a plan in each dimension and an order for each phase."""
-        ends = np.array([source]), np.array([destination])
-        return self.sample_paths(network, *ends, generator).path(0)
 
     def sample_paths(
         self,

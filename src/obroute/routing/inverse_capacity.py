@@ -16,6 +16,7 @@ from obroute.network import Network, Path
 from obroute.quotients import Quotients, matrix_of_quotients
 from obroute.rational import SparseRationalMatrix
 from obroute.routing.contract import Routing
+from obroute.routing.hop_by_hop import paths_by_next_hops
 from obroute.routing.registry import routings
 
 
@@ -46,17 +47,13 @@ class InverseCapacity(Routing):
         self, network: Network, source: int, destination: int
     ) -> Iterator[tuple[Fraction, Path]]:
         """Yield every cheapest path; each node divides by the number of its next hops."""
-        cheapest = self._towards(network, destination)
-        stack: list[tuple[int, Fraction, Path]] = [(source, Fraction(1), ())]
-        while stack:
-            node, probability, path = stack.pop()
-            if node == destination:
-                yield probability, path
-                continue
-            onwards = cheapest.onwards[node]
-            for channel in onwards:
-                there = int(network.head[channel])
-                stack.append((there, probability / len(onwards), (*path, channel)))
+        onwards = self._towards(network, destination).onwards
+
+        def next_hops(node: int, path: Path) -> Iterator[tuple[int, Fraction]]:
+            share = Fraction(1, len(onwards[node]))
+            return ((channel, share) for channel in onwards[node])
+
+        yield from paths_by_next_hops(network, source, destination, next_hops)
 
     def channel_loads(
         self, network: Network, sources: NDArray[Any], destinations: NDArray[Any]

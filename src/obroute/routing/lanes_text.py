@@ -17,13 +17,15 @@ The service level of packets from a port to a LID:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path as FilePath
+from typing import TypeVar
 
 from obroute.reading import read_text
 from obroute.specs import InputError, shown
 
+Row = TypeVar("Row")
 LEVELS = 16
 """Service levels, and virtual lanes, the last of which is no lane for data."""
 _HEX = "0x([0-9a-fA-F]{1,16})"
@@ -83,10 +85,8 @@ def read_lanes(file: FilePath) -> list[LaneRow]:
     InputError
         Names the line that is none of such a file.
     """
-    found = list(_lane_rows(file, read_text(file, "tables of lanes")))
-    if not found:
-        raise InputError(f"{file} has no table of lanes; expected opensm-sl2vl.dump of OpenSM")
-    return found
+    missing = "no table of lanes; expected opensm-sl2vl.dump of OpenSM"
+    return _rows(file, "tables of lanes", _lane_rows, missing)
 
 
 def read_levels(file: FilePath) -> list[LevelRow]:
@@ -97,13 +97,18 @@ def read_levels(file: FilePath) -> list[LevelRow]:
     InputError
         Names the line that is none of such a file.
     """
-    found = list(_level_rows(file, read_text(file, "path records")))
-    if not found:
-        raise InputError(
-            f"{file} has no path record; expected opensm-path-records.dump, or what saquery -p "
-            "prints"
-        )
-    return found
+    missing = "no path record; expected opensm-path-records.dump, or what saquery -p prints"
+    return _rows(file, "path records", _level_rows, missing)
+
+
+def _rows(
+    file: FilePath, what: str, rows_of: Callable[[FilePath, str], Iterator[Row]], missing: str
+) -> list[Row]:
+    """Return the rows of a file; ``missing`` says what is wrong with one that has none."""
+    rows = list(rows_of(file, read_text(file, what)))
+    if not rows:
+        raise InputError(f"{file} has {missing}")
+    return rows
 
 
 def _lane_rows(file: FilePath, text: str) -> Iterator[LaneRow]:

@@ -16,6 +16,7 @@ from obroute.quotients import Quotients, matrix_of_quotients
 from obroute.rational import SparseRationalMatrix
 from obroute.routing.contract import Routing
 from obroute.routing.core import attached_to, has_hosts
+from obroute.routing.hop_by_hop import paths_by_next_hops
 from obroute.routing.minimal import Minimal, Split
 from obroute.routing.registry import routings
 from obroute.routing.rounded_loads import RoundedLoads
@@ -69,15 +70,9 @@ class EqualCostMultipath(Routing):
     ) -> Iterator[tuple[Fraction, Path]]:
         """Yield every shortest path; each hop multiplies by that channel's share."""
         shortest = self._shortest(network, destination)
-        stack: list[tuple[int, Fraction, Path]] = [(source, Fraction(1), ())]
-        while stack:
-            node, probability, path = stack.pop()
-            if node == destination:
-                yield probability, path
-                continue
-            for channel, share in shortest.choices(node):
-                step = (int(network.head[channel]), probability * share, (*path, channel))
-                stack.append(step)
+        yield from paths_by_next_hops(
+            network, source, destination, lambda node, path: shortest.choices(node)
+        )
 
     def pair_loads(self, network: Network, channel: int) -> SparseRationalMatrix:
         """Return exact loads: of this channel alone where there are hosts, or no symmetry."""

@@ -27,6 +27,7 @@ from obroute.generators import Generators
 from obroute.network import Network, Path
 from obroute.quotients import Quotients, matrix_of_quotients
 from obroute.rational import IntArray, RationalArray, SparseRationalMatrix, concatenate
+from obroute.routing.batches import BatchRouting
 from obroute.routing.contract import PathBatch, Routing
 from obroute.routing.core import attached_to
 from obroute.routing.minimal import Minimal
@@ -42,7 +43,7 @@ PAIRS_AT_ONCE = 2**18
 
 
 @Valiant.way_of(Network, "with terminals that inject and eject")
-class ThroughTerminals(Routing):
+class ThroughTerminals(BatchRouting):
     """A base routing to a terminal drawn from all, and on from there: see the module."""
 
     def __init__(self, base: Base | Routing = OWN) -> None:
@@ -215,14 +216,6 @@ class ThroughTerminals(Routing):
         if hangs.any() or not ThroughLoads.fits(network):
             return super().mean_path_length(network)
         return 2 * self.base.mean_path_length(network)
-
-    def sample_path(
-        self, network: Network, source: int, destination: int, generator: np.random.Generator
-    ) -> Path:
-        """Draw an intermediate, and a path of the base there and on."""
-        return self.sample_paths(
-            network, np.array([source]), np.array([destination]), generator
-        ).path(0)
 
     def sample_paths(
         self,

@@ -198,13 +198,6 @@ class TwoPhase(BitRouting):
         """Return two on a butterfly, whose forward channels both phases take."""
         return 2 if isinstance(network, Butterfly) else 1
 
-    def sample_path(
-        self, network: Network, source: int, destination: int, generator: np.random.Generator
-    ) -> Path:
-        """Draw the intermediate and go through it."""
-        ends = np.array([source]), np.array([destination])
-        return self.sample_paths(network, *ends, generator).path(0)
-
     def sample_paths(
         self,
         network: Network,

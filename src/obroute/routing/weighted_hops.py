@@ -12,6 +12,7 @@ from obroute.quotients import Quotients
 from obroute.rational import SparseRationalMatrix
 from obroute.routing.contract import Routing
 from obroute.routing.flow_table import FlowTable, unit_flows
+from obroute.routing.hop_by_hop import paths_by_next_hops
 from obroute.specs import InputError
 
 Weights = Mapping[int, int]
@@ -78,21 +79,17 @@ class WeightedHops(Routing):
     ) -> Iterator[tuple[Fraction, Path]]:
         """Yield every path with the product of its shares."""
         shares = self._shares(network, destination)
-        stack: list[tuple[int, Fraction, Path]] = [(source, Fraction(1), ())]
-        while stack:
-            node, probability, path = stack.pop()
-            if node == destination:
-                yield probability, path
-                continue
+
+        def next_hops(node: int, path: Path) -> list[tuple[int, Fraction]]:
             if len(path) >= network.node_count or node not in shares:
                 why = "comes back to where it was" if node in shares else "has no next hop"
                 raise InputError(
                     f"{self.name}: no way from node {network.describe(source)} to node "
                     f"{network.describe(destination)}: at node {network.describe(node)} it {why}"
                 )
-            for channel, share in shares[node]:
-                step = (int(network.head[channel]), probability * share, (*path, channel))
-                stack.append(step)
+            return shares[node]
+
+        yield from paths_by_next_hops(network, source, destination, next_hops)
 
     def pair_loads(self, network: Network, channel: int) -> SparseRationalMatrix:
         """Return the loads of a channel, from what all pairs send over all channels."""
