@@ -16,10 +16,13 @@ import obroute
 from obroute import InputError, compare_engines, opensm
 from obroute.cli import main
 from obroute.deadlock import check_deadlock
+from obroute.experiments.league import KeptTables, LeagueSettings
 from obroute.kinds.registry import kinds
 from obroute.kinds.stores import gathered
-from obroute.league import League
+from obroute.league import League, comparing
 from obroute.network import Network
+from obroute.opensm import named
+from obroute.opensm.simulator import Dumped
 from obroute.plots.leagues import leagues_figure
 from obroute.report.leagues import leagues_section
 from obroute.routing.core import attached_to
@@ -28,6 +31,7 @@ from obroute.study import read_study
 from obroute.trends.league import league_table
 from obroute.trends.leagues import leagues_table
 from obroute.views import StudyData
+from obroute.worst_cases import worst_cases
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "infiniband"
 CASES = {
@@ -138,7 +142,7 @@ def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 FABRICS = {
     "torus:4x4": {"dor": 2, "lash": 2, "torus-2QoS": 2, "minhop": 5},
     "torus:5x5": {"dor": 2, "lash": 2, "torus-2QoS": 2},
-    "torus:6x6": {},
+    "torus:4x4,hosts=2": {"dor": 4, "lash": 4, "torus-2QoS": 4},
     "torus:8x8": {"dor": 4, "lash": 4, "minhop": 13, "nue": 17},
     "torus:3x3x3": {"dor": 3, "lash": 3, "torus-2QoS": 3},
     "torus:4x4x4": {},
@@ -152,8 +156,8 @@ FABRICS = {
     "kary_ntree:k=3,n=2": {},
     "dragonfly:p=1,a=2,h=1": {},
     "dragonfly:p=2,a=4,h=2,groups=5": {},
-    "hyperx:3x3": {},
-    "hyperx:4x4": {},
+    "hyperx:3x3,hosts=3": {},
+    "hyperx:4x4,hosts=2": {"dor": 2, "lash": 2},
     "jellyfish:n=10,d=3,seed=1": {},
     "jellyfish:n=16,d=4,seed=2": {},
 }
@@ -173,7 +177,9 @@ def test_engines_on_twenty_fabrics(network: str, tmp_path: Path) -> None:
     for name, one in engines.items():
         assert one.load.denominator == 1
         assert one.load >= 1
-        assert (tmp_path / "whole" / f"{name}.lfts").is_file()
+        kept = obroute.make_network(tmp_path / "whole" / opensm.FABRIC)
+        table = obroute.make_routing(tmp_path / "whole" / f"{name}.lfts")
+        assert worst_cases(kept, table).load == one.load  # what was ranked is what is kept
         assert one.average is not None
         assert one.throughput is not None
         assert one.average >= float(one.throughput) - 1e-9
@@ -181,6 +187,48 @@ def test_engines_on_twenty_fabrics(network: str, tmp_path: Path) -> None:
     assert again.standings
     assert every == {*(one.routing for one in again.standings), *again.refused}
     assert all(one.load >= 1 for one in again.standings)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(opensm.missing()), reason=f"not installed: {opensm.missing()}")
+@pytest.mark.parametrize("network", ["dragonfly:p=2,a=2,h=1", "torus:4x4,hosts=2"])
+def test_engines_are_ranked_beside_routings_of_routers(network: str) -> None:
+    """On the network with a node for each host; a routing keeps what it has on the routers."""
+    names = ["minimal", "valiant", "ecmp"]
+    found = compare_engines(network, ["opensm:minhop", *names], permutations=20)
+    assert found.ranked_on.name == f"hosted:({network})"
+    loads = {one.routing: one.load for one in found.standings}
+    assert not found.refused
+    for name in names:
+        assert loads[name] == obroute.evaluate(network, name).worst_case_load
+    alone = obroute.evaluate(network, "opensm:minhop")
+    assert (alone.network.name, alone.worst_case_load) == (
+        found.ranked_on.name,
+        loads["opensm:minhop"],
+    )
+
+
+def test_the_tables_that_were_ranked_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """OpenSM runs once an engine, and what that run dumped is written."""
+    once = [
+        Dumped(
+            "minhop",
+            (EXAMPLES / "ring.ibnetdiscover").read_text(),
+            {"lfts": (EXAMPLES / "ring-minhop.lfts").read_text()},
+        )
+    ]
+    monkeypatch.setattr(named, "check_installed", lambda: None)
+    monkeypatch.setattr(comparing, "check_installed", lambda: None)
+    monkeypatch.setattr(named, "dumped", lambda *_, **__: once.pop())
+    league = compare_engines("ring:5", ["opensm:minhop"], permutations=0)
+    KeptTables().write(league, LeagueSettings(), tmp_path)
+    for kept, made in (
+        ("fabric.ibnetdiscover", "ring.ibnetdiscover"),
+        ("minhop.lfts", "ring-minhop.lfts"),
+    ):
+        assert (tmp_path / kept).read_text() == (EXAMPLES / made).read_text()
 
 
 def switch_cable(fabric: Network) -> tuple[str, str]:

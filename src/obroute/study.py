@@ -138,9 +138,10 @@ class StudyBase(Section):
             for network_name in names:
                 network = make_network(network_name)
                 for routing in chosen:
+                    asked = network if routing is None else routing.network_for(network)
                     if routing is not None:
-                        routing.check(network)
-                    cell = self._cell(kind, entry, network, routing)
+                        routing.check(asked)
+                    cell = self._cell(kind, entry, asked, routing)
                     if cell.label not in cases:
                         cases.add(cell.label)
                         _add(found, cell)

@@ -39,11 +39,22 @@ def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
         evaluate("ring:5", "opensm:updn")
 
 
-@pytest.mark.parametrize("network", ["ring:4,hosts=2", "kautz:d=2,D=2"])
-def test_what_is_no_fabric_is_refused(network: str) -> None:
-    """Nodes of several hosts, which have a table each, and channels without one back."""
+def test_what_is_no_fabric_is_refused() -> None:
+    """Channels without one back."""
     with pytest.raises(InputError, match=r"is not defined on .*; it is defined for networks of"):
-        make_routing("opensm:minhop").check(make_network(network))
+        make_routing("opensm:minhop").check(make_network("kautz:d=2,D=2"))
+
+
+def test_hosts_of_a_node_are_told_apart() -> None:
+    """Each has a table of its own: the network that has a node for each is named, and taken."""
+    ring, routing = make_network("ring:4,hosts=2"), make_routing("opensm:minhop")
+    with pytest.raises(InputError, match=r"a node for each, hosted:\(ring:4,hosts=2\)"):
+        routing.check(ring)
+    hosted = routing.network_for(ring)
+    assert hosted.has_unit_terminals
+    assert hosted.name == "hosted:(ring:4,hosts=2)"
+    assert routing.network_for(hosted) is hosted
+    assert ibsim_netlist(hosted) == ibsim_netlist(ring)
 
 
 def test_ports_keep_their_numbers_where_cables_fail() -> None:

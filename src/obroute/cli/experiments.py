@@ -205,6 +205,7 @@ def run_command(
         tell_what_will_be_read(network)
     made = make_network(network)
     chosen = kind.routing_of(made, routing or "", settings)
+    made = made if chosen is None else chosen.network_for(made)
     kind.check(made, chosen, settings)
     workers = threads or os.cpu_count() or 1
     if scheduler in ON_THIS_MACHINE and not no_memory_check:

@@ -11,6 +11,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from obroute.network import Network
 from obroute.rational import IntArray
 from obroute.routing.core import attached_to
@@ -82,10 +84,13 @@ def _block(kind: str, name: str, ports: int, lines: list[str]) -> str:
 def fabric_names(network: Network) -> list[str]:
     """Return what each node is called in a netlist."""
     names = [_UNFIT.sub("_", network.describe(node)) for node in range(network.node_count)]
-    alike = len(set(names)) < len(names) or not {host_name(name, 1) for name in names}.isdisjoint(
-        names
-    )
-    if alike or max(map(len, names)) > LONGEST_NAME:
+    switches = np.flatnonzero(attached_to(network) == np.arange(network.node_count))
+    own = {host_name(names[node], 1) for node in switches if network.source_index[node] >= 0}
+    if (
+        len(set(names)) < len(names)
+        or not own.isdisjoint(names)
+        or max(map(len, names)) > LONGEST_NAME
+    ):
         names = [f"node{node}" for node in range(network.node_count)]
     return names
 

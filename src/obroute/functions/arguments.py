@@ -113,6 +113,7 @@ def run_experiment(
 ) -> Any:
     """Run an experiment of a kind where it is defined."""
     one = kinds()[kind]
+    network = routing.network_for(network)
     one.check(network, routing, settings)
     return remember(one.run(network, routing, settings, run), settings)
 

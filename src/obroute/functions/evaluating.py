@@ -74,9 +74,9 @@ def evaluate(
     settings = settings_among(EvaluationSettings, evaluate, locals() | {"patterns": ()})
     chosen = [make_pattern(pattern) for pattern in each(patterns, "patterns", Pattern)]
     options = settings.model_dump(exclude={"patterns", "pair_load_limit"})
-    found = evaluate_objects(
-        make_network(network), make_routing(routing), chosen, **options, run=run
-    )
+    made = make_routing(routing)
+    asked = made.network_for(make_network(network))
+    found = evaluate_objects(asked, made, chosen, **options, run=run)
     names = tuple(pattern.name for pattern in chosen)
     return remember(found, settings.model_copy(update={"patterns": names}))
 
@@ -130,7 +130,7 @@ def compare(
     made_routings = [make_routing(one) for one in each(routings, "routings", Routing)]
     chosen = [make_pattern(one) for one in each(patterns, "patterns", Pattern)]
     return gather(
-        evaluate(network, routing, chosen, **options, run=run)
+        evaluate(routing.network_for(network), routing, chosen, **options, run=run)
         for network in made_networks
         for routing in made_routings
     )
@@ -174,9 +174,9 @@ def difference(
     >>> str(found.old.worst_case_load), str(found.new.worst_case_load), found.worse
     ('2', '8/3', 100)
     """
-    made = make_network(network)
+    was, routing = make_routing(old), make_routing(new)
+    made = routing.network_for(make_network(network))
     before = made if old_network is None else make_network(old_network)
-    was = make_routing(old)
-    found = difference_of_objects(made, was, make_routing(new), before, run)
+    found = difference_of_objects(made, was, routing, before, run)
     other = "" if before is made else before.name
     return remember(found, DifferenceSettings.read({"old": was.name, "old_network": other}))

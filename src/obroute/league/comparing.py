@@ -16,10 +16,12 @@ from obroute.failures import remains_of
 from obroute.importers import make_network
 from obroute.league.standings import Standing, ranked, standing
 from obroute.network import Network
-from obroute.opensm import ENGINES, FABRIC, check_installed, route, with_hosts
+from obroute.opensm import ENGINES, FABRIC, check_installed
+from obroute.opensm.named import EngineTable
 from obroute.presented import Answer
 from obroute.rational import IntArray
 from obroute.routing import Routing, routings
+from obroute.routing.on_hosts import on_hosts
 from obroute.specs import InputError, split_outside
 from obroute.tasks import TaskRunner, run_serially
 from obroute.throughput import Evaluation, evaluate
@@ -35,7 +37,7 @@ class League(Answer):
         The network that was asked about.
     ranked_on
         What the routings are evaluated on: the network, less the cables that failed; with hosts
-        of their own as nodes where engines of OpenSM are compared and its nodes have several.
+        of their own as nodes where an engine of OpenSM is compared and its nodes have several.
     asked
         The names of the routings that were asked for; none for the engines of OpenSM.
     without
@@ -155,18 +157,24 @@ def compared(
     asked = (*(routing.name for routing in chosen), *not_ranked)
     if any(routing.made_anew for routing in chosen) or not asked:
         check_installed()
-    whole = network if asked else with_hosts(network)
+    whole = network
+    for routing in chosen if asked else engines_of():
+        whole = routing.network_for(whole)
     left, channels = _left(whole, without) if without else (whole, None)
     drawn = permutations if left.has_unit_terminals else 0
     evaluations: dict[str, Evaluation] = {}
     told: dict[str, Verdict | None] = {}
     for routing in chosen if asked else engines_of():
-        here = routing if channels is None else routing.after_failures(whole, channels)
+        here = routing.with_lanes() if lanes and isinstance(routing, EngineTable) else routing
+        if channels is not None:
+            here = here.after_failures(whole, channels)
+        here = on_hosts(here, left)
         try:
             here.check(left)
+            here.on(left)  # made here, so that all tasks have the same table
             found = evaluate(left, here, average_case_samples=drawn, seed=seed, run=run)
-            if routing.made_anew and lanes:
-                told[routing.name] = _lanes_of(whole, left, routing)
+            if lanes and isinstance(here, EngineTable):
+                told[routing.name] = _lanes_of(left, here)
             else:
                 told[routing.name] = check_told_lanes(left, here)
         except InputError as error:
@@ -202,15 +210,12 @@ def compared(
     )
 
 
-def _lanes_of(whole: Network, left: Network, routing: Routing) -> Verdict | None:
+def _lanes_of(left: Network, routing: EngineTable) -> Verdict | None:
     """Return what is proved of the lanes that OpenSM tells by an engine, on the fabric's hosts."""
-    engine = routing.parameters["engine"]
     with tempfile.TemporaryDirectory(prefix="lanes") as folder:
-        tables = route(left, Path(folder), [engine], whole=whole, lanes=True)
-        if engine not in tables:
-            return None
+        table = routing.dumped(left).write(Path(folder), routing.engine)
         fabric = make_network(str(Path(folder) / FABRIC))
-        return check_told_lanes(fabric, routings.create(tables[engine]))
+        return check_told_lanes(fabric, routings.create(table))
 
 
 def _left(network: Network, cables: Sequence[str]) -> tuple[Network, IntArray]:

@@ -1,6 +1,5 @@
 """True tables of OpenSM without hardware: its engines on fabrics that ``ibsim`` simulates."""
 
-from obroute.opensm.hosts import with_hosts
 from obroute.opensm.simulator import (
     ENGINES,
     FABRIC,
@@ -25,5 +24,4 @@ __all__ = [
     "programs",
     "route",
     "simulated",
-    "with_hosts",
 ]

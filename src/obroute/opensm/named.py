@@ -23,8 +23,9 @@ from obroute.exporters.ibsim_netlist import (
     host_name,
     ibsim_netlist,
 )
+from obroute.importers.hosted import with_hosts
 from obroute.network import Network
-from obroute.opensm.simulator import ENGINES, check_installed, programs, table_of
+from obroute.opensm.simulator import ENGINES, Dumped, check_installed, dumped, programs
 from obroute.rational import IntArray
 from obroute.routing import Routing, routings
 from obroute.routing.core import attached_to
@@ -33,7 +34,7 @@ from obroute.routing.forwarding import ForwardingTable
 from obroute.routing.lft_text import read_switch_tables
 from obroute.specs import InputError, Parameter, parse_choice
 
-DEFINED_FOR = "networks of cables, which lead both ways, with one host at a terminal"
+DEFINED_FOR = "networks of cables, which lead both ways, whose terminals have hosts"
 NO_FALLBACK, FALLBACK = "none", "minhop"
 MOST_NAMED = 4
 """Cables that failed that an error names."""
@@ -87,30 +88,50 @@ class EngineTable(Delegated):
         super().__init__()
         self.engine, self.fallback = engine, fallback
         self.left: Left | None = None
+        self.lanes = False
         # Not in what is remembered: they go where the routing goes, so that all have the same.
-        self.tables: dict[str, str] = {}
+        self.tables: dict[str, Dumped] = {}
 
     def depends_on(self, network: Network | None = None) -> Dependencies:
         """Return its modules, and the programs: another version may make other tables."""
         return Dependencies.union([super().depends_on(network), Dependencies(programs())])
 
+    def network_for(self, network: Network) -> Network:
+        """Return the network with a node for each host: a table leads to each its own way."""
+        try:
+            return with_hosts(network)
+        except InputError:
+            return network  # which :meth:`check` refuses
+
     def check(self, network: Network) -> None:
         """Raise where a program is missing, or the network is no fabric; none is run yet."""
+        hosts = self.network_for(network)
         try:
             ibsim_netlist(network)
-            fits = all(_has_one_host(network, node) for node in _switches(network))
+            fits = all(_has_one_host(hosts, node) for node in _switches(hosts))
         except InputError:
             fits = False
         if not fits:
             raise InputError(
                 f"{self.name} is not defined on {network.name}; it is defined for {DEFINED_FOR}"
             )
+        if hosts is not network:
+            raise InputError(
+                f"{self.name} leads to each host of a node its own way; expected the network with "
+                f"a node for each, {hosts.name}"
+            )
         check_installed()
 
     def after_failures(self, whole: Network, channels: IntArray) -> Routing:
         """Return what OpenSM makes of the same fabric without what failed."""
         found = EngineTable(self.engine, self.fallback)
-        found.left = Left(whole, channels)
+        found.left, found.lanes = Left(whole, channels), self.lanes
+        return found
+
+    def with_lanes(self) -> EngineTable:
+        """Return the same of an OpenSM that maps service levels to lanes, and tells them."""
+        found = EngineTable(self.engine, self.fallback)
+        found.left, found.lanes = self.left, True
         return found
 
     def make(self, network: Network) -> Routing:
@@ -122,41 +143,46 @@ class EngineTable(Delegated):
             If OpenSM cannot route the fabric by the engine.
         """
         self.check(network)
-        left = self.left or Left(network, np.arange(network.channel_count))
-        whole = left.whole
-        names = fabric_names(whole)
-        adapters = attached_to(whole) != range(whole.node_count)
-        hosts = [name if adapters[node] else host_name(name, 1) for node, name in enumerate(names)]
-        nodes, rows = self._next(network, left, names, hosts)
+        nodes, rows = self._next(network)
         found = ForwardingTable(self.name, nodes, rows)
         found.check(network)
         return found
 
-    def text(self, network: Network, left: Left | None = None, host: str = "") -> str:
-        """Return the tables as OpenSM dumps them."""
-        left = left or Left(network, np.arange(network.channel_count))
+    def dumped(self, network: Network) -> Dumped:
+        """Return what OpenSM dumps of the network, in the one run that its table is of.
+
+        Raises
+        ------
+        InputError
+            If OpenSM cannot route the fabric by the engine.
+        """
+        left = self._left(network)
         netlist = ibsim_netlist(left.whole, left.failed)
-        key = hashlib.sha256(f"{host}\n{netlist}".encode()).hexdigest()
+        host = _port_names(left.whole)[int(network.sources[0])]
+        key = hashlib.sha256(f"{self.lanes}\n{host}\n{netlist}".encode()).hexdigest()
         if key not in self.tables:
-            text, used = table_of(left.whole, self.engine, netlist, host)
-            if used not in (self.engine, self.fallback):
+            found = dumped(left.whole, self.engine, netlist, host, lanes=self.lanes)
+            if found.used not in (self.engine, self.fallback):
                 remedy = "" if self.fallback == FALLBACK else f", or fallback={FALLBACK}"
                 raise InputError(
                     f"OpenSM cannot route {left} by {self.engine}; expected another engine{remedy}"
                 )
-            self.tables[key] = text
+            self.tables[key] = found
         return self.tables[key]
 
-    def _next(
-        self, network: Network, left: Left, names: list[str], hosts: list[str]
-    ) -> tuple[IntArray, NDArray[Any]]:
+    def _left(self, network: Network) -> Left:
+        return self.left or Left(network, np.arange(network.channel_count))
+
+    def _next(self, network: Network) -> tuple[IntArray, NDArray[Any]]:
         """Return the nodes with a table, and their next channels to each destination."""
-        text = self.text(network, left, hosts[int(network.sources[0])])
+        text = self.dumped(network).texts["lfts"]
         tables, described = read_switch_tables(Path(self.name), text)
+        left = self._left(network)
         whole, ports = left.whole, np.array(fabric_ports(left.whole), dtype=np.int64)
         channel_of = np.full((whole.node_count, int(ports.max()) + 2), -1, dtype=np.int64)
         channel_of[whole.tail[left.channels], ports[left.channels]] = np.arange(len(left.channels))
-        node_of = {name: node for node, name in enumerate(names)}
+        node_of = {name: node for node, name in enumerate(fabric_names(whole))}
+        hosts = _port_names(whole)
         column_of = {hosts[node]: k for k, node in enumerate(network.destinations.tolist())}
         rows = np.full((len(tables), len(column_of)), -1, dtype=np.int32)
         for row, table in enumerate(tables):
@@ -166,6 +192,15 @@ class EngineTable(Delegated):
                 if column >= 0 and port < len(of_node):
                     rows[row, column] = of_node[port]
         return np.array([node_of[table.description] for table in tables], dtype=np.int64), rows
+
+
+def _port_names(network: Network) -> list[str]:
+    """Return what the adapter of each node is called in a netlist: itself, or its host."""
+    adapters = attached_to(network) != range(network.node_count)
+    return [
+        name if adapters[node] else host_name(name, 1)
+        for node, name in enumerate(fabric_names(network))
+    ]
 
 
 def _switches(network: Network) -> list[int]:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from obroute.exporters.ibsim_netlist import ibsim_netlist
+from obroute.importers.hosted import Hosted
 from obroute.network import Network
 from obroute.specs import InputError
 from obroute.topologies.grid import Grid
@@ -136,6 +137,8 @@ class Simulated:
 
     def torus_options(self, network: Network) -> list[str]:
         """Return what tells OpenSM how the switches of a torus or mesh lie; nothing of others."""
+        if isinstance(network, Hosted):
+            network = network.base
         if not isinstance(network, Grid) or len(network.radices) > MOST_DIMENSIONS:
             return []
         guids = {name: guid for guid, name in SWITCH.findall(self.run("ibnetdiscover"))}
@@ -218,8 +221,41 @@ def _used(folder: Path) -> str:
     return " ".join(USED.findall((folder / "log").read_text()))
 
 
-def table_of(network: Network, engine: str, netlist: str, host: str = "") -> tuple[str, str]:
-    """Return the tables that OpenSM makes of a fabric, and the engine that made them.
+@dataclass(frozen=True)
+class Dumped:
+    """What one run of OpenSM made of a fabric.
+
+    Parameters
+    ----------
+    used
+        The engine that made the tables.
+    fabric
+        As ``ibnetdiscover`` prints it after that run.
+    texts
+        ``lfts``; where lanes were asked for also ``sl2vl``, and ``records`` of an engine that
+        chooses a service level for each pair.
+    """
+
+    used: str
+    fabric: str
+    texts: dict[str, str]
+
+    def write(self, folder: Path, engine: str) -> str:
+        """Write them into a folder, and return the name of the routing that they are."""
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(folder / FABRIC, self.fabric.encode())
+        files = {ending: folder / f"{engine}.{ending}" for ending in self.texts}
+        for ending, file in files.items():
+            write_whole(file, self.texts[ending].encode())
+        tables = str(files.pop("lfts"))
+        given = [f"{name}={file}" for name, file in files.items()]
+        return ",".join([f"lft:{tables}", *given]) if given else tables
+
+
+def dumped(
+    network: Network, engine: str, netlist: str, host: str = "", *, lanes: bool = False
+) -> Dumped:
+    """Return what OpenSM makes of a fabric, in one run.
 
     Parameters
     ----------
@@ -231,6 +267,8 @@ def table_of(network: Network, engine: str, netlist: str, host: str = "") -> tup
         The fabric, or what is left of it.
     host
         The adapter where OpenSM runs, which sets up what it reaches; the first if not given.
+    lanes
+        Whether OpenSM maps service levels to lanes and is asked for the level of every pair.
 
     Raises
     ------
@@ -240,8 +278,19 @@ def table_of(network: Network, engine: str, netlist: str, host: str = "") -> tup
     check_installed()
     with simulated(netlist, host) as fabric:
         own = fabric.torus_options(network) if engine == TORUS else []
-        folder = fabric.route(engine, *own)
-        return (folder / "opensm-lfts.dump").read_text(), _used(folder)
+        own += WITH_LANES if lanes else ()
+        records = ""
+        if lanes and engine in BY_PAIR:
+            folder, records = fabric.route_with_records(engine, *own)
+        else:
+            folder = fabric.route(engine, *own)
+        texts = {"lfts": (folder / "opensm-lfts.dump").read_text()}
+        mapped = folder / "opensm-sl2vl.dump"
+        if lanes and mapped.is_file():
+            texts["sl2vl"] = mapped.read_text()
+        if records:
+            texts["records"] = records
+        return Dumped(_used(folder), fabric.run("ibnetdiscover"), texts)
 
 
 def check_installed() -> None:
@@ -332,19 +381,10 @@ def route(
     InputError
         If a program is missing, or the network is no fabric.
     """
-    found = dumps(network, engines, whole=whole, lanes=lanes)
-    folder.mkdir(parents=True, exist_ok=True)
-    if "ibnetdiscover" in found:
-        write_whole(folder / FABRIC, found["ibnetdiscover"].encode())
-    tables = {}
-    for engine in engines:
-        files = {}
-        for ending in ("lfts", *(("sl2vl", "records") if lanes else ())):
-            if f"{engine}.{ending}" in found:
-                files[ending] = folder / f"{engine}.{ending}"
-                write_whole(files[ending], found[f"{engine}.{ending}"].encode())
-        if "lfts" in files:
-            first = files.pop("lfts")
-            given = [f"{name}={file}" for name, file in files.items()]
-            tables[engine] = ",".join([f"lft:{first}", *given]) if given else str(first)
-    return tables
+    netlist = ibsim_netlist(network)
+    made = {engine: dumped(whole or network, engine, netlist, lanes=lanes) for engine in engines}
+    return {
+        engine: found.write(folder, engine)
+        for engine, found in made.items()
+        if found.used == engine
+    }

@@ -145,7 +145,8 @@ class Entry(Generic[T]):
         pieces = [arguments] if alone else self._split(arguments)
         for piece in filter(None, map(stripped, pieces)):
             key, equals, value = piece.partition("=")
-            if not equals or (key not in known and self.takes_file(len(texts))):
+            bare = piece.startswith("(") or (key not in known and self.takes_file(len(texts)))
+            if bare or not equals:
                 key, value = next(positional, ""), piece
                 if not key:
                     raise InputError(

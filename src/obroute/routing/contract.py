@@ -135,6 +135,13 @@ class Routing(Presented, Member, ABC):
         """Return what it is on a network: itself, unless families bring their own way of it."""
         return self
 
+    def network_for(self, network: Network) -> Network:
+        """Return the network that it is asked about where a user names this one.
+
+        Itself, unless the routing tells apart what the network counts as one.
+        """
+        return network
+
     def after_failures(self, whole: Network, channels: IntArray) -> Routing:
         """Return the routing that is made anew on what is left of a network.
 

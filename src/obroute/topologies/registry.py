@@ -59,7 +59,7 @@ class Families(Registry[Network]):
         self.size_of(entry, values).check()
 
 
-networks = Families("obroute.topologies")
+networks = Families("obroute.topologies", "obroute.importers.hosted")
 """Families of networks by name (``torus``, ``mesh``, …)."""
 
 Bandwidth = Annotated[

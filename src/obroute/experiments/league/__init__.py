@@ -82,6 +82,14 @@ class LeagueSettings(Settings):
         return made_of(self.routings)[0] if self.routings else engines_of()
 
 
+def _depends(routing: Routing, network: Network) -> Dependencies:
+    """Return what a routing depends on there; what is not defined there is refused by name."""
+    try:
+        return routing.depends_on(network)
+    except InputError:
+        return routing.depends_on()
+
+
 class LeagueTable(Output):
     """The league as a table."""
 
@@ -109,17 +117,18 @@ class KeptTables(Output):
         """Take any folder."""
 
     def write(self, answer: League, settings: LeagueSettings, file: Path) -> None:
-        """Write ``fabric.ibnetdiscover`` and ``ENGINE.lfts``."""
-        from obroute.opensm import route
+        """Write ``fabric.ibnetdiscover`` and ``ENGINE.lfts``, those that were ranked."""
+        from obroute.opensm.named import EngineTable
 
         engines = [
-            found.routing.parameters["engine"]
+            (found.network, found.routing)
             for found in answer.evaluations.values()
-            if found.routing.made_anew
+            if isinstance(found.routing, EngineTable)
         ]
         if not engines:
             raise InputError(f"{self.word} {file}: no engine of OpenSM is among the routings")
-        route(answer.ranked_on, file, engines, whole=answer.network, lanes=settings.lanes)
+        for network, routing in engines:
+            routing.dumped(network).write(file, routing.engine)
 
 
 @experiments.register("league", "routings of a network ranked by what they guarantee")
@@ -198,7 +207,7 @@ class LeagueExperiment(Experiment[LeagueSettings, "League"]):
         self, network: Network, routing: Routing | None, settings: LeagueSettings
     ) -> Dependencies:
         """Return what the routings depend on, besides."""
-        parts = [one.depends_on(network) for one in settings.chosen()]
+        parts = [_depends(one, network) for one in settings.chosen()]
         return Dependencies.union([super().depends_on(network, None, settings), *parts])
 
     def settings_behind(self, answer: League) -> LeagueSettings:
