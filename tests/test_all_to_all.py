@@ -100,12 +100,16 @@ SCHEDULED = [
     ("torus:3x2", "romm"),
     ("kautz:d=2,D=2", "ecmp"),
     ("kautz:d=2,D=2", "optimal:objective=capacity"),
+    ("torus:3x2", "1/50*dor+49/50*o1turn"),  # more chunks than MSCCL moves at once
 ]
 
 
 @pytest.mark.parametrize(("network", "routing"), SCHEDULED)
 def test_a_schedule_delivers_every_chunk_and_loads_channels_as_the_routing_does(network, routing):
-    """Run by thread blocks that wait for each other, as a library runs it."""
+    """Run by thread blocks that wait for each other, as a library runs it.
+
+    MSCCL refuses a file with more than 71 chunks in a step, or 256 steps in a thread block.
+    """
     net, chosen = obroute.make_network(network), obroute.make_routing(routing)
     algo = ET.fromstring(msccl_text(net, chosen))
     count, per_rank = net.node_count, int(algo.get("nchunksperloop"))
@@ -130,6 +134,8 @@ def test_a_schedule_delivers_every_chunk_and_loads_channels_as_the_routing_does(
             if depends >= 0 and done[rank, depends] <= int(step.get("deps")):
                 continue
             kind, amount = step.get("type"), int(step.get("cnt"))
+            assert int(step.get("s")) < 256
+            assert 0 < amount < 72
             source, target = int(step.get("srcoff")), int(step.get("dstoff"))
             held = memory[rank]
             if kind in ("s", "cpy"):
@@ -159,7 +165,7 @@ def test_a_schedule_delivers_every_chunk_and_loads_channels_as_the_routing_does(
 
 
 def test_what_has_no_schedule_is_said_in_a_line():
-    """Switches that are no ranks, and shares of too many chunks."""
+    """Switches that are no ranks, shares of too many chunks, and too many steps."""
     with pytest.raises(InputError, match="every node is a rank"):
         msccl_text(
             obroute.make_network("leafspine:leaves=2,hosts=2,spines=2"),
@@ -169,3 +175,5 @@ def test_what_has_no_schedule_is_said_in_a_line():
         msccl_text(
             obroute.make_network("ring:3"), obroute.make_routing("1/1025*dor+1024/1025*valiant")
         )
+    with pytest.raises(InputError, match=r"has 616 steps on the channel .* at most 256"):
+        msccl_text(obroute.make_network("torus:4x4"), obroute.make_routing("valiant"))

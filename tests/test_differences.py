@@ -15,9 +15,11 @@ from tests.support.effort import few
 
 from obroute import InputError, difference, differences, evaluate, make_network, make_routing
 from obroute.cli import main
+from obroute.experiments.difference import shown
 from obroute.network import Network
 from obroute.rational import RationalArray
-from obroute.routing import Routing
+from obroute.routing import Routing, path_distribution
+from obroute.routing.path_table import PathTable
 
 CHANGES = {
     "one for another": ("torus:3x3", "dor", "valiant"),
@@ -221,3 +223,24 @@ def test_a_wrong_old_routing_is_an_error_in_the_input() -> None:
     with pytest.raises(InputError, match="not defined on torus:3x3"):
         difference("torus:3x3", "dor", "bit_fixing", "ring:4")
     assert difference("ring:4", "dor", "dor").old.worst_case_load == Fraction(1)
+
+
+def test_routings_and_networks_of_ones_own_are_compared() -> None:
+    """As objects, whose names nobody can look up."""
+    network = make_network("torus:4x4")
+    mine = Network("mine", network.node_count, network.tail, network.head)
+    paths = {
+        (source, destination): path_distribution(make_routing("ecmp"), mine, source, destination)
+        for source, destination in itertools.product(range(16), repeat=2)
+    }
+    found = difference(mine, PathTable("some", paths), make_routing("ecmp"), mine)
+    assert found.old.worst_case_load == found.new.worst_case_load
+    assert not found.moved
+    assert shown._way(mine, found.old.routing, ("0", "10")) == "24 paths"
+
+
+def test_paths_that_are_too_many_to_count_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said of how many there are more."""
+    monkeypatch.setattr(shown, "MOST_COUNTED", 23)
+    torus = make_network("torus:4x4")
+    assert shown._way(torus, make_routing("ecmp"), ("0", "10")) == "more than 23 paths"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.support.deadlock_twin import check_verdict, dependencies_of, has_cycle, virtual_paths
 
-from obroute import InputError, make_network, make_routing
+from obroute import InputError, Network, make_network, make_routing
 from obroute.deadlock import (
     Assignment,
     PathSet,
@@ -18,8 +18,11 @@ from obroute.deadlock import (
     schemes,
     search,
 )
+from obroute.deadlock import paths as deadlock_paths
 from obroute.deadlock.dependencies import DependencyGraph
-from obroute.routing import PathBatch
+from obroute.deadlock.fewest import virtual_channels_needed
+from obroute.routing import PathBatch, path_distribution
+from obroute.routing.path_lists import path_distributions
 from obroute.routing.two_turn import two_turn_paths
 
 RADICES = [
@@ -286,3 +289,28 @@ def test_a_routing_may_stand_for_its_paths():
     assert np.array_equal(one.before, other.before)
     assert len(one) == 288
     assert not has_cycle(dependencies_of(torus, virtual_paths(check_deadlock(torus, routing, 4))))
+
+
+def test_a_pair_of_very_many_paths_far_from_the_first_source_is_not_walked():
+    """A row of double links, with more paths than anyone lists, on a longer row of single ones."""
+    single, double = 32, 30
+    links = [(node, node + 1) for node in range(single)]
+    links += 2 * [
+        (0 if node == single else node, node + 1) for node in range(single, single + double)
+    ]
+    tail, head = zip(*links, *((b, a) for a, b in links), strict=True)
+    network = Network("row", single + double + 1, list(tail), list(head))
+    assert virtual_channels_needed(network, make_routing("ecmp")) is None
+
+
+def test_paths_that_are_too_many_to_list_are_refused(monkeypatch):
+    """In a line, wherever paths are listed, and not after hours."""
+    torus, ecmp = make_network("torus:4x4"), make_routing("ecmp")
+    with pytest.raises(InputError, match=r"too many paths to list on torus:4x4, from \(0,0\) to"):
+        path_distribution(ecmp, torus, 0, 10, most=23)
+    with pytest.raises(InputError, match="too many paths to list"):
+        list(path_distributions(ecmp, torus, [(0, 10), (5, 15)], most=47))
+    assert len(list(path_distributions(ecmp, torus, [(0, 10), (5, 15)], most=48))) == 2
+    monkeypatch.setattr(deadlock_paths, "MOST_PATHS", 50)
+    with pytest.raises(InputError, match="too many paths to list"):
+        check_deadlock(torus, ecmp, 4)

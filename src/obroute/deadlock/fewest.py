@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import islice
 
 import numpy as np
@@ -11,9 +12,10 @@ from obroute.deadlock.verdict import check_deadlock
 from obroute.network import Network
 from obroute.routing import Routing
 from obroute.specs import InputError
+from obroute.symmetry import canonical_sources
 
 MOST_PATHS_WALKED = 50_000
-"""Of all pairs, if each had as many as the farthest: up to which virtual channels are counted."""
+"""Of all pairs: up to which virtual channels are counted."""
 MOST_VIRTUAL_CHANNELS = 8
 
 
@@ -32,7 +34,7 @@ def virtual_channels_needed(network: Network, routing: Routing) -> int | None:
     >>> virtual_channels_needed(make_network("mesh:3x3"), make_routing("dor"))
     1
     """
-    if routing.designs or _paths(network, routing) > MOST_PATHS_WALKED:
+    if routing.designs or _has_more_paths(network, routing, MOST_PATHS_WALKED):
         return None
     try:
         paths = PathSet.of_routing(network, routing)
@@ -42,10 +44,27 @@ def virtual_channels_needed(network: Network, routing: Routing) -> int | None:
     return verdict.virtual_channels_needed if verdict.deadlock_free else None
 
 
-def _paths(network: Network, routing: Routing) -> int:
-    """Count the paths of all pairs, if each has as many as one of the farthest; at least that."""
-    pairs = len(network.sources) * len(network.destinations)
+def _has_more_paths(network: Network, routing: Routing, most: int) -> bool:
+    """Whether all pairs have more paths than that, or would if each had as many as one far apart.
+
+    Paths are listed one by one, and no more than those: a single pair may have billions.
+    """
+    sources, destinations = network.sources.tolist(), network.destinations.tolist()
+    each = most // (len(sources) * len(destinations))
     farthest = network.destinations[np.argmax(network.distances[0][network.destinations])]
-    most = MOST_PATHS_WALKED // pairs + 1
-    paths = routing.paths(network, int(network.sources[0]), int(farthest))
-    return pairs * sum(1 for _ in islice(paths, most))
+    if _listed(routing.paths(network, sources[0], int(farthest)), each + 1) > each:
+        return True
+    if routing.has_one_path:
+        return False
+    left = most
+    for source in canonical_sources(network, routing.symmetries(network)).nodes.tolist():
+        for destination in destinations:
+            if source != destination:
+                left -= _listed(routing.paths(network, source, destination), left + 1)
+            if left < 0:
+                return True
+    return False
+
+
+def _listed(paths: Iterable[object], most: int) -> int:
+    return sum(1 for _ in islice(paths, most))

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from obroute.generators import Generator
 from obroute.network import Network, Path
 from obroute.rational import IntArray
-from obroute.routing import PathBatch, Routing, path_distribution
+from obroute.routing import PathBatch, Routing
+from obroute.routing.contract import MOST_PATHS, path_distribution
 from obroute.routing.two_turn import check_two_turn, two_turn_paths
 from obroute.symmetry import canonical_sources
 
@@ -69,12 +70,16 @@ class PathSet:
         Raises
         ------
         InputError
-            If the routing is not defined on the network.
+            If the routing is not defined on the network, or has too many paths to list.
         """
         routing.check(network)
+        left = MOST_PATHS
 
         def between(source: int, destination: int) -> Distribution:
-            return path_distribution(routing, network, source, destination)
+            nonlocal left
+            found = path_distribution(routing, network, source, destination, left)
+            left -= len(found)
+            return found
 
         def at_once(source: int) -> Listed:
             others = network.destinations[network.destinations != source]

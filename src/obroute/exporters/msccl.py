@@ -9,17 +9,23 @@ and a send depends on one receive of an earlier hop, so that nothing waits in a 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from xml.sax.saxutils import quoteattr
 
 from obroute.network import Network
 from obroute.rational import least_common_denominator
-from obroute.routing.contract import Routing, path_distribution
+from obroute.routing.contract import Routing
+from obroute.routing.path_lists import pairs_of, path_distributions
 from obroute.specs import InputError
 
 MOST_CHUNKS = 1024
 """Chunks that the block of a pair may be cut into."""
+MOST_AT_ONCE = 71
+"""Chunks that MSCCL moves in one step."""
+MOST_STEPS = 256
+"""Steps that MSCCL reads of a thread block."""
 MOST_RANKS = 1024
 
 
@@ -39,7 +45,8 @@ def msccl_text(network: Network, routing: Routing) -> str:
     Raises
     ------
     InputError
-        If a node is no terminal of one unit, or the shares of paths need too many chunks.
+        If a node is no terminal of one unit, the shares of paths need too many chunks, or a
+        channel carries them in more steps than are read.
 
     Examples
     --------
@@ -51,12 +58,8 @@ def msccl_text(network: Network, routing: Routing) -> str:
     _check(network)
     count = network.node_count
     shares = {
-        (source, destination): sorted(
-            path_distribution(routing, network, source, destination).items()
-        )
-        for source in range(count)
-        for destination in range(count)
-        if source != destination
+        (source, destination): sorted(paths.items())
+        for source, destination, paths in path_distributions(routing, network, pairs_of(network))
     }
     chunks = least_common_denominator(p for listed in shares.values() for _, p in listed)
     if chunks > MOST_CHUNKS:
@@ -82,8 +85,10 @@ def msccl_text(network: Network, routing: Routing) -> str:
         received[hop, source, destination, path] = len(taken)
         taken.append(_step("r", place, there, amount))
     for rank, blocks in enumerate(ranks):
-        own = rank * chunks
-        blocks["copy", rank].steps.append(_step("cpy", ("i", own), ("o", own), chunks))
+        for first, amount in _pieces(chunks):
+            own = rank * chunks + first
+            blocks["copy", rank].steps.append(_step("cpy", ("i", own), ("o", own), amount))
+    _check_steps(network, routing, ranks)
     return _xml(network, routing, ranks, chunks, scratch)
 
 
@@ -100,6 +105,25 @@ def _check(network: Network) -> None:
             f"{network.name} has {network.node_count} ranks; a schedule is for at most "
             f"{MOST_RANKS}"
         )
+
+
+def _check_steps(
+    network: Network, routing: Routing, ranks: list[dict[tuple[str, int], _Block]]
+) -> None:
+    for blocks in ranks:
+        for (_, channel), block in blocks.items():
+            if len(block.steps) > MOST_STEPS:
+                raise InputError(
+                    f"the schedule of {routing.name} on {network.name} has {len(block.steps)} "
+                    f"steps on the channel {network.describe_channel(channel)}; MSCCL reads at "
+                    f"most {MOST_STEPS}: take a routing of fewer paths, or a smaller network"
+                )
+
+
+def _pieces(chunks: int) -> Iterator[tuple[int, int]]:
+    """Yield the first of the chunks that are moved in each step, and how many."""
+    for first in range(0, chunks, MOST_AT_ONCE):
+        yield first, min(MOST_AT_ONCE, chunks - first)
 
 
 def _blocks_of(network: Network, rank: int) -> dict[tuple[str, int], _Block]:
@@ -119,7 +143,7 @@ def _blocks_of(network: Network, rank: int) -> dict[tuple[str, int], _Block]:
 Place = tuple[str, int]
 """A buffer (``i`` input, ``o`` output, ``s`` scratch) and the first chunk in it."""
 Move = tuple[int, int, int, int, int, int, Place, Place, int]
-"""Hop, source, destination, path; channel and the one before; from where, to where; chunks."""
+"""Hop, source, destination, piece of a path; channel and the one before; from, to; chunks."""
 
 
 def _moves(
@@ -132,8 +156,8 @@ def _moves(
     found: list[Move] = []
     for (source, destination), listed in shares.items():
         first = 0
-        for number, (path, share) in enumerate(listed):
-            amount = int(share * chunks)
+        pieces = [(path, n) for path, share in listed for _, n in _pieces(int(share * chunks))]
+        for number, (path, amount) in enumerate(pieces):
             place: Place = ("i", destination * chunks + first)
             for hop, channel in enumerate(path):
                 there: Place = ("o", source * chunks + first)

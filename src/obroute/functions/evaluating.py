@@ -179,4 +179,5 @@ def difference(
     before = made if old_network is None else make_network(old_network)
     found = difference_of_objects(made, was, routing, before, run)
     other = "" if before is made else before.name
-    return remember(found, DifferenceSettings.read({"old": was.name, "old_network": other}))
+    names = {"old": was.name, "old_network": other}
+    return remember(found, DifferenceSettings().model_copy(update=names))

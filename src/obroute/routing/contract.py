@@ -29,6 +29,8 @@ Remembered = TypeVar("Remembered")
 _REMEMBERING = RLock()
 BYTES_A_LISTED_LOAD = 60
 """Of each load of a channel by a pair, where all are held."""
+MOST_PATHS = 1_000_000
+"""Paths that are listed, of a pair or of all pairs together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -325,10 +327,17 @@ class Routing(Presented, Member, ABC):
 
 
 def path_distribution(
-    routing: Routing, network: Network, source: int, destination: int
+    routing: Routing, network: Network, source: int, destination: int, most: int = MOST_PATHS
 ) -> dict[Path, Fraction]:
     """Return the distribution over paths, equal paths added, most probable first.
 
+    Raises
+    ------
+    InputError
+        If there are more paths than ``most``, as soon as so many are listed.
+
+    Examples
+    --------
     >>> from obroute import make_network, make_routing
     >>> torus = make_network("torus:4x4")
     >>> distribution = path_distribution(make_routing("dor"), torus, 0, 8)
@@ -338,6 +347,12 @@ def path_distribution(
     found: dict[Path, Fraction] = {}
     for probability, path in routing.paths(network, source, destination):
         found[path] = found.get(path, Fraction(0)) + probability
+        if len(found) > most:
+            raise InputError(
+                f"{routing.name} has too many paths to list on {network.name}, from "
+                f"{network.describe(source)} to {network.describe(destination)}; take a smaller "
+                "network, or a routing of fewer paths"
+            )
     total = sum(found.values(), Fraction(0))
     if total != 1:
         raise InputError(

@@ -14,8 +14,9 @@ from typing import Any
 from obroute.choices.tables import Table
 from obroute.delimited import csv_text
 from obroute.network import Network
-from obroute.routing.contract import Routing, path_distribution
+from obroute.routing.contract import Routing
 from obroute.routing.hops import hop_text, path_list, path_steps, path_text
+from obroute.routing.path_lists import pairs_of, path_distributions
 from obroute.specs import InputError
 from obroute.writing import write_whole
 
@@ -81,16 +82,9 @@ def _step(hop: Any) -> tuple[str, str | None]:
     return (hop["node"], hop["port"]) if isinstance(hop, dict) else (hop, None)
 
 
-def _pairs(network: Network) -> Iterator[tuple[int, int]]:
-    for source in network.sources.tolist():
-        for destination in network.destinations.tolist():
-            if source != destination:
-                yield source, destination
-
-
 def _path_rows(network: Network, routing: Routing) -> Rows:
-    for source, destination in _pairs(network):
-        for path, probability in path_distribution(routing, network, source, destination).items():
+    for source, destination, paths in path_distributions(routing, network, pairs_of(network)):
+        for path, probability in paths.items():
             yield {
                 "source": network.node_name(source),
                 "destination": network.node_name(destination),
@@ -102,9 +96,9 @@ def _path_rows(network: Network, routing: Routing) -> Rows:
 def _pair_flows(
     network: Network, routing: Routing
 ) -> Iterator[tuple[int, int, dict[int, Fraction]]]:
-    for source, destination in _pairs(network):
+    for source, destination, paths in path_distributions(routing, network, pairs_of(network)):
         flow: dict[int, Fraction] = {}
-        for path, probability in path_distribution(routing, network, source, destination).items():
+        for path, probability in paths.items():
             for channel in path:
                 flow[channel] = flow.get(channel, Fraction(0)) + probability
         yield source, destination, dict(sorted(flow.items()))

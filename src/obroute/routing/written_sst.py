@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from obroute.network import Network
-from obroute.routing.contract import Routing, path_distribution
+from obroute.routing.contract import Routing
+from obroute.routing.path_lists import pairs_of, path_distributions
 from obroute.specs import InputError, shown
 from obroute.writing import write_whole
 
@@ -34,15 +35,11 @@ def write_sst(network: Network, routing: Routing, file: Path) -> None:
     """
     routing.check(network)
     table: dict[str, dict[str, list[Any]]] = {}
-    for source in network.sources.tolist():
-        row = table.setdefault(str(source), {})
-        for destination in network.destinations.tolist():
-            if source != destination:
-                paths = path_distribution(routing, network, source, destination)
-                row[str(destination)] = [
-                    [float(probability), list(network.path_nodes(source, path))[1:]]
-                    for path, probability in paths.items()
-                ]
+    for source, destination, paths in path_distributions(routing, network, pairs_of(network)):
+        table.setdefault(str(source), {})[str(destination)] = [
+            [float(probability), list(network.path_nodes(source, path))[1:]]
+            for path, probability in paths.items()
+        ]
     write_whole(file, json.dumps(table, separators=(",", ":")).encode())
 
 

@@ -18,7 +18,7 @@ from obroute.traffic_sets.limits import Limits
 
 @traffic_sets.register(
     "hose",
-    "each terminal sends and gets at most what a file says",
+    "each terminal sends and gets at most what a file says, and what it can",
     defined_for="networks with the terminals that the file names",
 )
 class Hose(TrafficSet):

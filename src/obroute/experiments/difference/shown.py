@@ -15,10 +15,13 @@ from obroute.kinds.shown import exact_json
 from obroute.network import Network
 from obroute.rational import brief
 from obroute.routing import Routing, path_distribution
+from obroute.specs import InputError
 from obroute.throughput import Evaluation
 
 MOST_LISTED = 10
 """Channels and pairs that are listed; `--changes` and the store have all."""
+MOST_COUNTED = 10_000
+"""Paths of a pair that are counted."""
 
 
 def as_json(found: Difference, seconds: float) -> dict[str, Any]:
@@ -176,7 +179,10 @@ def _way(network: Network, routing: Routing, pair: tuple[str, str]) -> str:
     if not _knows(network, pair):
         return "no terminals"
     source, destination = map(network.node_named, pair)
-    paths = path_distribution(routing, network, source, destination)
+    try:
+        paths = path_distribution(routing, network, source, destination, MOST_COUNTED)
+    except InputError:
+        return f"more than {MOST_COUNTED} paths"
     if len(paths) > 1:
         return f"{len(paths)} paths"
     (path,) = paths
