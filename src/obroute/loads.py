@@ -102,15 +102,6 @@ def largest_load(routing: Routing, traffic: Traffic) -> tuple[Fraction, int]:
     return largest_normalized_load(traffic.network, loads_of(routing, traffic))
 
 
-def normalized(network: Network, loads: RationalArray) -> list[Fraction]:
-    """Return each channel's load divided by its bandwidth."""
-    bandwidths = network.bandwidth
-    return [
-        load / bandwidth
-        for load, bandwidth in zip(loads.fractions(), bandwidths.fractions(), strict=True)
-    ]
-
-
 def largest_normalized_load(network: Network, loads: RationalArray) -> tuple[Fraction, int]:
     """Return the largest load over bandwidth, and the first channel that has it."""
     nearly = loads.to_float() / network.bandwidth.to_float()

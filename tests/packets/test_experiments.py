@@ -19,7 +19,7 @@ from obroute import tasks
 from obroute.certificates import CertificateError
 from obroute.execution import open_runner
 from obroute.kinds.stores import read_store, write_store
-from obroute.packets.expected import ideal_throughput
+from obroute.packets.expected import expectation
 from obroute.packets.experiments import run_permutations, run_stability
 from obroute.packets.relations import traffic_named
 from obroute.specs import InputError
@@ -132,7 +132,7 @@ def test_the_worst_case_is_the_matchings() -> None:
     traffic = traffic_named(network, routing, "worst_case")
     load = obroute.evaluate(network, routing).worst_case_load
     assert load > 1
-    assert ideal_throughput(network, routing, traffic) == 1 / load
+    assert expectation(network, routing, traffic).ideal == 1 / load
 
 
 def test_what_cannot_be_run_is_an_input_error() -> None:
@@ -354,7 +354,7 @@ def test_the_stable_rate_of_demands_encloses_their_ideal(tmp_path: Path) -> None
     """Half of a packet each from two sources over one channel, and one over another: 4/5."""
     ring, dor = obroute.make_network("ring:8"), obroute.make_routing("dor")
     demands = file_of(tmp_path, "source,destination,amount", "0,3,3/4", "1,3,1/2", "5,6,1")
-    assert ideal_throughput(ring, dor, traffic_named(ring, dor, demands)) == Fraction(4, 5)
+    assert expectation(ring, dor, traffic_named(ring, dor, demands)).ideal == Fraction(4, 5)
     found = run_stability(ring, dor, [demands], steps=20_000, tolerance=0.05)
     (saturation,) = found.saturations
     assert saturation.ideal == Fraction(4, 5)

@@ -9,7 +9,7 @@ import pytest
 
 from obroute import InputError, Network, make_network, make_pattern, make_routing
 from obroute.loads import loads_of
-from obroute.packets.expected import expectation, ideal_throughput
+from obroute.packets.expected import expectation
 from obroute.packets.experiments import run_permutations
 from obroute.packets.injection import uniform_packets
 from obroute.packets.links import shares
@@ -55,9 +55,9 @@ def test_half_duplex_is_between_half_and_whole_of_the_ideal(routing: str, patter
     torus, made = make_network("torus:4x4"), make_routing(routing)
     traffic = make_pattern(pattern).traffic(torus)
     whole = 1 / max(loads_of(made, traffic).fractions())
-    half = ideal_throughput(torus, made, traffic, half_duplex=True)
+    half = expectation(torus, made, traffic, half_duplex=True).ideal
     assert whole / 2 <= half <= whole
-    uniform = ideal_throughput(torus, made, uniform_packets(torus), half_duplex=True)
+    uniform = expectation(torus, made, uniform_packets(torus), half_duplex=True).ideal
     loads = expectation(torus, made, uniform_packets(torus), half_duplex=True)
     assert uniform == min(1, 1 / (2 * Fraction(4, 8) * (2 if routing == "valiant" else 1)))
     assert loads.capacity * 2 == loads.critical.sum()
@@ -67,7 +67,7 @@ def test_the_stable_rate_of_half_duplex_holds_its_own_ideal() -> None:
     """Bit complement on a mesh of two rows goes both ways on every cable: half as much."""
     network, dor = make_network("mesh:4"), make_routing("dor")
     traffic = make_pattern("bit_complement").traffic(network)
-    whole = ideal_throughput(network, dor, traffic)
+    whole = expectation(network, dor, traffic).ideal
     found = saturation(network, dor, traffic, steps=3000, tolerance=0.01, seed=1, half_duplex=True)
     assert found.ideal == whole / 2 == Fraction(1, 4)
     assert found.stable <= found.ideal <= found.unstable < whole

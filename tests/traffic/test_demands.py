@@ -20,7 +20,7 @@ from obroute.breakdown import channel_rows, contributions, describe_groups, load
 from obroute.certificates import CertificateError
 from obroute.design import design
 from obroute.kinds.registry import kinds
-from obroute.loads import loads_of, normalized
+from obroute.loads import loads_of
 from obroute.rational import RationalArray, SparseRationalMatrix
 from obroute.study import read_study
 from obroute.traffic import Pattern, Traffic
@@ -250,8 +250,8 @@ def test_uniform_traffic_is_a_matrix_too() -> None:
     uniform = make_pattern("uniform").traffic(found.network)
     matrix = Traffic.of_amounts(found.network, uniform.amounts)
     assert not matrix.is_uniform
-    loads = normalized(found.network, loads_of(found.routing, matrix))
-    assert loads == normalized(found.network, loads_of(found.routing, uniform))
+    loads = loads_of(found.routing, matrix).fractions()
+    assert loads == loads_of(found.routing, uniform).fractions()
     assert max(loads) == found.uniform.load
     assert [Fraction(r["uniform_load_exact"]) for r in channel_rows(found)] == loads
 

@@ -15,7 +15,7 @@ from obroute import trends
 from obroute.kinds.stores import write_store
 from obroute.specs import InputError
 from obroute.trends.tables import relative_width
-from obroute.trends.trade_offs import complete_in_words, mix_at, worst_point
+from obroute.trends.trade_offs import complete_in_words, worst_point
 from obroute.views import StudyData, tables
 
 pytestmark = pytest.mark.designed_study
@@ -64,7 +64,6 @@ def test_the_largest_excess_of_a_mix_is_exact() -> None:
     ]
     assert max(tried) == tried[-1] == excess
     assert found.most_excess(dor, (found.best_load / 2, dor[1])) is None
-    assert mix_at(dor, ival, dor[0] + 1) is None
 
 
 def test_a_curve_that_is_not_complete_says_what_is_open() -> None:

@@ -186,13 +186,6 @@ class Model:
         if status == highspy.HighsStatus.kError:
             raise SolverError(f"HiGHS refused: {what}; check its installation")
 
-    def set_cost(self, cost: NDArray[Any]) -> None:
-        """Change the objective."""
-        columns = np.arange(len(cost), dtype=np.int32)
-        self._check(
-            self._highs.changeColsCost(len(cost), columns, cost.astype(np.float64)), "costs"
-        )
-
     def set_upper(self, row: int, value: Fraction) -> None:
         """Change the right-hand side of a ``≤`` row."""
         highspy = _highspy()

@@ -92,13 +92,6 @@ def expectation(
     )
 
 
-def ideal_throughput(
-    network: Network, routing: Routing, traffic: Traffic, half_duplex: bool = False
-) -> Fraction:
-    """Return the exact rate at which the first channel is fully used, at most 1."""
-    return expectation(network, routing, traffic, half_duplex).ideal
-
-
 def idle_nodes(network: Network, routing: Routing) -> NDArray[np.bool_]:
     """Return which nodes' packets to themselves load no channel.
 

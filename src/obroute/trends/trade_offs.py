@@ -225,20 +225,6 @@ def worst_point(study: xr.Dataset, network: str, routing: str) -> Point | None:
     return None if load is None or length is None else (load, length)
 
 
-def mix_at(one: Point, other: Point, load: Fraction) -> Fraction | None:
-    """Return the path length of the mix of two routings whose loads mix to ``load``.
-
-    None if ``load`` is not between theirs.
-
-    >>> mix_at((Fraction(2), Fraction(1)), (Fraction(1), Fraction(2)), Fraction(3, 2))
-    Fraction(3, 2)
-    """
-    if one[0] == other[0] or not min(one[0], other[0]) <= load <= max(one[0], other[0]):
-        return None
-    share = (load - one[0]) / (other[0] - one[0])
-    return one[1] + share * (other[1] - one[1])
-
-
 def complete_in_words(curve: Curve) -> str:
     """Say whether a curve is complete, how many breakpoints it has, and what is left open."""
     count = len(curve.points)
