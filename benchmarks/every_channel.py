@@ -10,28 +10,16 @@ one process.
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from networks import regular
 from scipy.optimize import linear_sum_assignment
+from timing import timed
 
 from obroute import make_routing
 from obroute.block_certificates import check_each
 from obroute.block_matching import worst_case_of_each
 from obroute.pair_load_blocks import PairLoadBlocks
-
-
-def seconds(work: Callable[[], Any], repeats: int) -> float:
-    """Return the least processor seconds of several runs."""
-    found = []
-    for _ in range(repeats):
-        start = time.process_time()
-        work()
-        found.append(time.process_time() - start)
-    return min(found)
 
 
 def main(nodes: int, degree: int) -> None:
@@ -51,9 +39,9 @@ def main(nodes: int, degree: int) -> None:
     loads = [worst.load(channel) for channel in channels]
     assert np.allclose(by_scipy(), [float(load) for load in loads])
     print(f"{nodes} nodes, degree {degree}: {len(channels)} channels, worst {max(loads)}")
-    solved = seconds(lambda: worst_case_of_each(blocks, *terminals), 5)
-    checked = seconds(lambda: check_each(worst, *terminals), 5)
-    floats = seconds(by_scipy, 3)
+    solved = timed(lambda: worst_case_of_each(blocks, *terminals), 5)[0]
+    checked = timed(lambda: check_each(worst, *terminals), 5)[0]
+    floats = timed(by_scipy, 3)[0]
     print(f"solve {solved:.4f} s, check {checked:.4f} s, SciPy {floats:.3f} s")
     print(f"ratio {floats / (solved + checked):.1f}")
 

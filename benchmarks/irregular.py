@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import argparse
 import resource
-import time
-from collections.abc import Callable
 
 import numpy as np
 from networks import broken_torus, regular
@@ -20,6 +18,7 @@ from rich.table import Table
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
+from timing import timed
 
 import obroute
 from obroute import Network
@@ -94,16 +93,6 @@ def d_mod_k(
     return ForwardingTable("d-mod-k", switches, found)
 
 
-def measured(work: Callable[[], object], times: int = SEVERAL) -> tuple[float, object]:
-    """Return the processor seconds of work, best of several, and what it gives."""
-    best, found = float("inf"), None
-    for _ in range(times):
-        start = time.process_time()
-        found = work()
-        best = min(best, time.process_time() - start)
-    return best, found
-
-
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(
@@ -120,8 +109,8 @@ def main() -> None:
     )
     for nodes in chosen.nodes:
         network = regular(nodes)
-        ours, found = measured(lambda network=network: load_of(network))
-        theirs, nearly = measured(lambda network=network: float_script(network), 1)
+        ours, found = timed(lambda network=network: load_of(network), SEVERAL)
+        theirs, nearly = timed(lambda network=network: float_script(network), 1)
         assert abs(float(found) - nearly) < 1e-9 * nearly
         table.add_row(
             network.name, f"{ours:.3f}", f"{theirs:.2f}", f"{theirs / ours:.0f}", str(found)
@@ -135,7 +124,7 @@ def main() -> None:
             fabric = fat_tree(*shape)
             larger += [(fabric, obroute.make_routing("ecmp")), (fabric, d_mod_k(fabric, *shape))]
     for network, routing in larger:
-        seconds, found = measured(lambda n=network, r=routing: fresh(n, r), 1)
+        seconds, found = timed(lambda n=network, r=routing: fresh(n, r), 1)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
         table.add_row(
             network.name, routing.name, f"{seconds:.2f}", f"{float(found):.10g}", f"{peak:,}"

@@ -12,12 +12,11 @@ from __future__ import annotations
 
 import resource
 import sys
-import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
+from timing import timed
 
 from obroute import make_network, make_routing
 from obroute.certificates import WorstCase, check_certificate
@@ -42,16 +41,6 @@ def by_floats(k: int) -> float:
     return float(loads[linear_sum_assignment(loads, maximize=True)].sum())
 
 
-def seconds(work: Callable[[], Any], repeats: int) -> tuple[float, Any]:
-    """Return the least processor seconds of several runs, and what the last one made."""
-    found, made = [], None
-    for _ in range(repeats):
-        start = time.process_time()
-        made = work()
-        found.append(time.process_time() - start)
-    return min(found), made
-
-
 def main(radices: list[int], *, floats: bool, search: bool) -> None:
     """Print one line a radix."""
     for k in radices:
@@ -64,12 +53,12 @@ def main(radices: list[int], *, floats: bool, search: bool) -> None:
             assert isinstance(made, ProductMatrix)
             return ProductMatrix(made.terms, lambda: made.expanded) if search else made
 
-        load_time, loads = seconds(load, repeats)
-        solve_time, worst = seconds(
+        load_time, loads = timed(load, repeats)
+        solve_time, worst = timed(
             lambda loads=loads, terminals=terminals: worst_case(loads, *terminals), repeats
         )
         assert isinstance(worst, WorstCase)
-        check_time, _ = seconds(
+        check_time, _ = timed(
             lambda loads=loads, worst=worst, terminals=terminals: check_certificate(
                 worst, loads, *terminals
             ),
@@ -82,7 +71,7 @@ def main(radices: list[int], *, floats: bool, search: bool) -> None:
             f"{check_time:.4f}, total {total:.4f} s, {memory:.2f} GiB, load {float(worst.load)}"
         )
         if floats:
-            other, value = seconds(lambda k=k: by_floats(k), min(repeats, 3))
+            other, value = timed(lambda k=k: by_floats(k), min(repeats, 3))
             assert np.isclose(value, float(worst.load))
             line += f"; floats {other:.3f} s, ratio {other / total:.1f}"
         print(line, flush=True)

@@ -14,11 +14,11 @@ from __future__ import annotations
 import argparse
 import os
 import platform
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from timing import timed
 
 import obroute
 from obroute.certificates import check_certificate
@@ -46,16 +46,6 @@ class Timing:
     evaluate: float
 
 
-def seconds(work: Callable[[], object], repeats: int) -> float:
-    """Return the least processor time of a few runs."""
-    found = []
-    for _ in range(repeats):
-        start = time.process_time()
-        work()
-        found.append(time.process_time() - start)
-    return min(found)
-
-
 def measure(radix: int, routing_name: str, repeats: int) -> Timing:
     """Time one focus channel of a k-ary 2-cube, and a whole evaluation."""
     network = obroute.make_network(f"torus:{radix}x{radix}")
@@ -68,10 +58,10 @@ def measure(radix: int, routing_name: str, repeats: int) -> Timing:
         network.node_count,
         pair_loads.nonzeros,
         # A routing made anew remembers nothing of the network.
-        seconds(lambda: obroute.make_routing(routing_name).pair_loads(network, channel), repeats),
-        seconds(lambda: worst_case(pair_loads, *terminals, channel), repeats),
-        seconds(lambda: check_certificate(worst, pair_loads, *terminals), repeats),
-        seconds(lambda: obroute.evaluate(network, obroute.make_routing(routing_name)), repeats),
+        timed(lambda: obroute.make_routing(routing_name).pair_loads(network, channel), repeats)[0],
+        timed(lambda: worst_case(pair_loads, *terminals, channel), repeats)[0],
+        timed(lambda: check_certificate(worst, pair_loads, *terminals), repeats)[0],
+        timed(lambda: obroute.evaluate(network, obroute.make_routing(routing_name)), repeats)[0],
     )
 
 
@@ -86,7 +76,7 @@ def measure_every_channel() -> None:
             return obroute.evaluate(network, "romm", all_channels=True)
 
         sizes.append(network.node_count)
-        times.append(seconds(work, 1))
+        times.append(timed(work, 1)[0])
         print(f"| {sizes[-1]:,} | {network.channel_count:,} | {times[-1]:.3g} s |", flush=True)
     print(f"evaluate: N^{exponent(sizes[1:], times[1:]):.2f}")
 

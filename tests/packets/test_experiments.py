@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from fractions import Fraction
 from pathlib import Path
@@ -13,6 +12,7 @@ import numpy as np
 import pytest
 import xarray as xr
 from tests.support.datasets import gathered_dataset, simulation_dataset, stability_dataset
+from tests.support.runners import shuffled
 
 import obroute
 from obroute import tasks
@@ -27,21 +27,6 @@ from obroute.tasks import TaskRunner
 from obroute.verification import verify_stores
 
 TRAFFIC = ["bit_reverse", "random_permutation"]
-
-
-def backwards(
-    function: Callable[..., Any],
-    shared: tuple[Any, ...],
-    batches: Sequence[Any],
-    what: str,
-    sizes: Sequence[int],
-) -> list[Any]:
-    """Run the batches in a shuffled order, and give the results in theirs."""
-    assert len(batches) == len(sizes)
-    order = list(range(len(batches)))
-    random.Random(3).shuffle(order)
-    done = {place: function(*shared, batches[place]) for place in order}
-    return [done[place] for place in range(len(batches))]
 
 
 def permutations(routing: str = "valiant", network: str = "hypercube:5", **options: Any) -> Any:
@@ -70,7 +55,7 @@ def test_runs_do_not_depend_on_batches(monkeypatch: pytest.MonkeyPatch, seconds:
     """A seed's run is its own, whatever runs beside it and in which order."""
     expected = permutations(seed=3)
     monkeypatch.setattr(tasks, "TASK_SECONDS", seconds)
-    assert permutations(seed=3, run=backwards).runs == expected.runs
+    assert permutations(seed=3, run=shuffled).runs == expected.runs
     with open_runner("threads", 3, quiet=True) as run:
         assert permutations(seed=3, run=run).runs == expected.runs
 
@@ -106,7 +91,7 @@ def same_stability(one: Any, two: Any) -> bool:
 def test_stability_does_not_depend_on_batches() -> None:
     """Neither the search nor the curves."""
     with open_runner("threads", 2, quiet=True) as run:
-        runners: list[TaskRunner] = [backwards, run]
+        runners: list[TaskRunner] = [shuffled, run]
         for runner in runners:
             assert same_stability(stability(run=runner), stability())
     assert [point.rate for point in stability().curves[0]] == [0.1, 0.4]

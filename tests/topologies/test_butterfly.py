@@ -8,8 +8,9 @@ from time import process_time
 
 import numpy as np
 import pytest
+from tests.support.plain_networks import plain
 
-from obroute import InputError, Network, evaluate, make_network, make_routing
+from obroute import InputError, evaluate, make_network, make_routing
 from obroute.capacity import capacity_load
 from obroute.routing import path_distribution
 from obroute.routing.bit_fixing import BitFixing, numbers_with
@@ -25,19 +26,6 @@ def stages(spec: str) -> Multistage:
     network = make_network(spec)
     assert isinstance(network, Multistage)
     return network
-
-
-def plain(network: Network) -> Network:
-    """Return the same network as one of no family, which knows nothing in closed form."""
-    return Network(
-        "plain",
-        network.node_count,
-        network.tail,
-        network.head,
-        bandwidth=network.bandwidth,
-        sources=network.sources,
-        destinations=network.destinations,
-    )
 
 
 def written_out(spec: str) -> set[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.support.cases import NETWORKS, evaluated, network_of
+from tests.support.plain_networks import plain
 
 from obroute.network import Network
 
@@ -15,15 +16,7 @@ def test_shortcuts_of_a_family_agree_with_the_definition(spec: str) -> None:
     """The mean path length, and that every terminal can be reached."""
     network = network_of(spec)
     assert network.mean_shortest_path_length() == Network.mean_shortest_path_length(network)
-    plain = Network(
-        "the same channels",
-        network.node_count,
-        network.tail,
-        network.head,
-        sources=network.sources,
-        destinations=network.destinations,
-    )
-    assert plain.mean_shortest_path_length() == network.mean_shortest_path_length()
+    assert plain(network).mean_shortest_path_length() == network.mean_shortest_path_length()
 
 
 @for_every_network

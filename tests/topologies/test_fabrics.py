@@ -10,6 +10,7 @@ import pytest
 from scipy.optimize import linprog
 from scipy.sparse import block_diag, csr_array, eye_array, hstack
 from tests.support.fabric_values import loads_of, values_of
+from tests.support.plain_networks import plain
 
 from obroute import InputError, Network, evaluate, make_network
 from obroute.capacity import capacity_load
@@ -18,21 +19,6 @@ from obroute.capacity import capacity_load
 def worst(spec: str, routing: str = "ecmp") -> Fraction:
     """Return the certified worst-case load."""
     return evaluate(make_network(spec), routing).worst_case_load
-
-
-def plain(network: Network) -> Network:
-    """Return the same channels and terminals, as a network of no family."""
-    return Network(
-        "plain",
-        network.node_count,
-        network.tail,
-        network.head,
-        network.bandwidth,
-        network.sources,
-        network.injection,
-        network.destinations,
-        network.ejection,
-    )
 
 
 def least_uniform_load(network: Network) -> float:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 from tests.support.fabric_values import loads_of, values_of
+from tests.support.plain_networks import plain
 
 from obroute import InputError, Network, evaluate, make_network, make_routing
 from obroute.capacity import capacity_load
@@ -39,21 +40,6 @@ def leaf_spine(numbers: str, *others: str) -> str:
     """Name a fabric of so many leaves, hosts and spines."""
     given = zip(("leaves", "hosts", "spines"), numbers.split(","), strict=True)
     return "leafspine:" + ",".join([*(f"{name}={value}" for name, value in given), *others])
-
-
-def plain(network: Network) -> Network:
-    """Return the same channels and terminals, as a network of no family."""
-    return Network(
-        "plain",
-        network.node_count,
-        network.tail,
-        network.head,
-        network.bandwidth,
-        network.sources,
-        network.injection,
-        network.destinations,
-        network.ejection,
-    )
 
 
 def worst(network: Network, routing: str) -> Fraction:

@@ -14,7 +14,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from urllib.request import urlopen
 import pytest
 from tests.support.certificates import authority
 from tests.support.datasets import cell_dataset, simulation_dataset
+from tests.support.runners import shuffled
 from tests.workflow.conftest import Sweep
 
 import obroute
@@ -304,17 +305,6 @@ def test_obroute_cluster_slurm_gives_the_same_stores_and_leaves_no_job(
 # ------------------------------------------------- workers, batches, and order of completion
 
 
-def backwards(
-    function: Callable[..., Any],
-    shared: tuple[Any, ...],
-    batches: Sequence[Any],
-    what: str,
-    sizes: Sequence[int],
-) -> list[Any]:
-    """Complete the last batch first, and give results in order, as any runner must."""
-    return [function(*shared, batch) for batch in reversed(batches)][::-1]
-
-
 def digests_of(run: Any) -> list[str]:
     """Return the digests of an evaluation's store and a simulation's."""
     network, routing = obroute.make_network("torus:4x4"), obroute.make_routing("valiant")
@@ -361,7 +351,7 @@ def test_order_of_completion_changes_no_store(in_one_thread, monkeypatch):
     """The last batch first gives the same as the first."""
     monkeypatch.setattr("obroute.tasks.TASK_SECONDS", 1e-9)
     monkeypatch.setattr("obroute.averages.SAMPLES_A_TASK", 7)
-    assert digests_of(backwards) == in_one_thread
+    assert digests_of(shuffled) == in_one_thread
 
 
 # ------------------------------------------------------------------------- obroute cluster
