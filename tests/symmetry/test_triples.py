@@ -14,6 +14,8 @@ from obroute import Network, make_network
 from obroute.design import DesignProblem
 from obroute.design.task import DesignTask
 from obroute.symmetry import Reduction, declared_group, found_group, translations_group
+from obroute.symmetry.schreier import orbits_with_stabilisers
+from obroute.symmetry.triples import ChannelMoves
 
 Images: TypeAlias = tuple[int, ...]
 Map: TypeAlias = tuple[Images, bool]
@@ -175,3 +177,25 @@ def test_programs_are_as_small_as_known(spec: str, symmetry: str) -> None:
     task = DesignTask(DesignProblem(make_network(spec), symmetry=symmetry))
     program = task.design.program("load")
     assert (*program.shape, program.matrix.nnz) == SIZES[spec, symmetry]
+
+
+@pytest.mark.parametrize("spec", ["torus:3x4", "ring:6"])
+def test_elements_carry_the_base_of_an_orbit_to_each_point(spec: str) -> None:
+    """One by one, all in a list, and in tables: the same elements, which do what they say."""
+    network = make_network(spec)
+    moves = ChannelMoves(declared_group(network))
+    found = orbits_with_stabilisers(network, network.channel_count, moves)
+    nodes, channels = found.elements.tables()
+    assert len(set(found.base.tolist())) < network.channel_count
+    for point, listed in enumerate(found.elements.listed()):
+        element = found.elements[point]
+        assert element.channels[found.base[point]] == point
+        ends = (network.head, network.tail) if element.reverses else (network.tail, network.head)
+        np.testing.assert_array_equal(network.tail[element.channels], element.nodes[ends[0]])
+        np.testing.assert_array_equal(network.head[element.channels], element.nodes[ends[1]])
+        for images, table in ((element.nodes, nodes), (element.channels, channels)):
+            np.testing.assert_array_equal(images, table[point])
+        assert listed.key == element.key
+        np.testing.assert_array_equal(listed.channels, element.channels)
+    for base, stabiliser in found.stabilisers.items():
+        assert all(element.channels[base] == base for element in stabiliser)

@@ -6,6 +6,7 @@ over the full problem and bound that, and its routing is checked as one of the w
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -29,9 +30,10 @@ from obroute.design.routing_check import (
 from obroute.design.samples import draw_samples
 from obroute.design.solver import Solution
 from obroute.design.task import DesignTask
+from obroute.design.triple_orbits import Turn
 from obroute.rational import FloatArray, RationalArray
 from obroute.routing.designed import DesignedRouting
-from obroute.symmetry import Reduction
+from obroute.symmetry import FocusPotentials, Reduction
 from obroute.traffic import Traffic
 
 TRIPLES_READ = 2**25
@@ -203,6 +205,16 @@ def reads_every_pair(problem: DesignProblem) -> bool:
     return triples <= TRIPLES_READ or problem.allowed.by_source is not None
 
 
+def _copies(focus: FocusPotentials, carriers: Carriers | None) -> Iterator[Turn]:
+    """Give what carries a focus channel to the others; with carriers, to one of each orbit."""
+    covered: set[int] = set()
+    for member in focus.members.tolist():
+        if member not in covered:
+            covered.update([] if carriers is None else carriers.orbit(member).tolist())
+            element = focus.elements[member]
+            yield element.nodes, element.channels, element.reverses
+
+
 @dataclass(frozen=True, eq=False)
 class RoutingCheck:
     """Checks designed routings of one problem and reduction on the whole network.
@@ -237,13 +249,7 @@ class RoutingCheck:
             check_copies(
                 problem.network,
                 DesignedRouting("numbers", reduction, flows=numbers),
-                (
-                    (
-                        focus.channel,
-                        ((e.nodes, e.channels, e.reverses) for e in focus.elements),
-                    )
-                    for focus in reduction.focus
-                ),
+                [(focus.channel, _copies(focus, carriers)) for focus in reduction.focus],
                 carriers,
             )
         return cls(problem, reduction, carriers)

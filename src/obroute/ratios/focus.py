@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,8 @@ from obroute.design.triple_orbits import Turn
 from obroute.network import Network
 from obroute.rational import IntArray
 from obroute.symmetry import Element, SymmetryGroup, orbits
-from obroute.symmetry.groups import orbits_with_stabilisers
+from obroute.symmetry.schreier import orbits_with_stabilisers
+from obroute.symmetry.triples import ChannelMoves
 
 ImageOf = Callable[[Element], IntArray]
 """Gives the image of each thing under an element."""
@@ -74,16 +75,12 @@ def focus_channels_of(group: SymmetryGroup) -> list[FocusChannel]:
     (128, True)
     """
     network = group.network
-
-    def moves(channel: int) -> Iterable[tuple[int, Element]]:
-        for generator in group.generators:
-            yield int(generator.channels[channel]), generator
-
-    found = orbits_with_stabilisers(network, network.channel_count, moves)
+    found = orbits_with_stabilisers(network, network.channel_count, ChannelMoves(group))
+    elements = found.elements.listed()
     channels = []
     for base in np.unique(found.base).tolist():
         stabiliser = found.stabilisers[base]
-        copies = [found.elements[place] for place in np.flatnonzero(found.base == base).tolist()]
+        copies = [elements[place] for place in np.flatnonzero(found.base == base).tolist()]
         turned = next((one for one in stabiliser if one.reverses), None)
         if turned is not None:
             copies += [turned.then(one) for one in copies]

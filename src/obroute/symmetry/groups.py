@@ -6,9 +6,8 @@ taking every path backwards sends (s, d, c) to (d, s, c backwards): a *reversing
 best routing may be averaged over the group, because every cost is convex (SPAA 2003, section 4),
 so one flow variable serves an orbit of triples.
 
-No reduction lists the group. Orbits come from generators, stabilisers from Schreier's lemma: with
-t_x an element that carries a base point to x, the elements ``t_{g x}⁻¹ g t_x``, over points x and
-generators g, generate the stabiliser of the base point.
+No reduction lists the group: orbits and stabilisers come from generators
+(:mod:`obroute.symmetry.schreier`).
 """
 
 from __future__ import annotations
@@ -71,6 +70,11 @@ class Element:
     def key(self) -> bytes:
         """Equal for equal elements."""
         return self.nodes.tobytes() + bytes([self.reverses])
+
+
+def identity(network: Network) -> Element:
+    """Return the element that leaves everything where it is."""
+    return Element(np.arange(network.node_count), np.arange(network.channel_count), False)
 
 
 def _inverse(image: IntArray) -> IntArray:
@@ -157,11 +161,8 @@ class SymmetryGroup:
         >>> len(declared_group(make_network("torus:4x4")).elements())
         256
         """
-        identity = Element(
-            np.arange(self.network.node_count), np.arange(self.network.channel_count), False
-        )
-        known = {identity.key}
-        reached = [identity]
+        reached = [identity(self.network)]
+        known = {reached[0].key}
         for element in reached:
             for generator in self.generators:
                 image = element.then(generator)
@@ -269,60 +270,3 @@ def found_group(network: Network) -> SymmetryGroup:
     graph = igraph.Graph(n=nodes + 2 * channels, edges=edges.tolist())
     images = graph.automorphism_group(color=colours)
     return group_of(network, [np.array(image[:nodes]) for image in images], "found")
-
-
-@dataclass(frozen=True, eq=False)
-class Orbits:
-    """What a group does to numbered points.
-
-    Parameters
-    ----------
-    base
-        The first point of each point's orbit.
-    elements
-        An element that carries the base point to each point.
-    stabilisers
-        Generators of the stabiliser of each base point.
-    """
-
-    base: IntArray
-    elements: list[Element]
-    stabilisers: dict[int, tuple[Element, ...]]
-
-
-def orbits_with_stabilisers(
-    network: Network, count: int, moves: Callable[[int], Iterable[tuple[int, Element]]]
-) -> Orbits:
-    """Search orbits breadth first; find stabilisers by Schreier's lemma.
-
-    ``moves(point)`` gives, for every generator, the point that it reaches and the element.
-    """
-    base = np.full(count, -1, dtype=np.int64)
-    identity = Element(np.arange(network.node_count), np.arange(network.channel_count), False)
-    elements: list[Element] = [identity] * count
-    stabilisers: dict[int, tuple[Element, ...]] = {}
-    for start in range(count):
-        if base[start] >= 0:
-            continue
-        base[start] = start
-        reached = [start]
-        steps = []
-        for point in reached:
-            for there, element in moves(point):
-                if base[there] < 0:
-                    base[there] = start
-                    elements[there] = elements[point].then(element)
-                    reached.append(there)
-                else:
-                    steps.append((point, there, element))
-        generators: dict[bytes, Element] = {}
-        for point, there, element in steps:
-            around = elements[point].then(element)
-            if around.reverses == elements[there].reverses and np.array_equal(
-                around.nodes, elements[there].nodes
-            ):
-                continue
-            back = around.then(elements[there].inverse())
-            generators.setdefault(back.key, back)
-        stabilisers[start] = tuple(generators.values())
-    return Orbits(base, elements, stabilisers)

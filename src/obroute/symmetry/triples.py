@@ -11,7 +11,7 @@ potentials of sources with those of destinations).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from obroute.network import Network
 from obroute.rational import IntArray
 from obroute.symmetry.channels import orbits
-from obroute.symmetry.groups import Element, SymmetryGroup, orbits_with_stabilisers
+from obroute.symmetry.groups import Element, SymmetryGroup
+from obroute.symmetry.schreier import orbits_with_stabilisers
 
 Allowed = Callable[[int, int], NDArray[np.bool_]]
 """Says for a (source node, destination node) which channels its packets may take."""
@@ -49,13 +50,13 @@ class FocusPotentials:
 
     ``potential`` holds the orbit of each source and then each destination under the stabiliser of
     the channel, numbered from 0; ``members`` are the channels that it stands for, and
-    ``elements`` carry it to each of them.
+    ``elements[member]`` carries it to each of them.
     """
 
     channel: int
     potential: IntArray
     members: IntArray
-    elements: tuple[Element, ...]
+    elements: Sequence[Element]
 
     @property
     def multiplicity(self) -> int:
@@ -108,7 +109,7 @@ class Reduction:
     node_frame: NDArray[np.int32]
     channel_frame: NDArray[np.int32]
     frame_pair: IntArray
-    frame_element: list[Element]
+    frame_element: Sequence[Element]
     flow_of: NDArray[np.int32]
     pairs: list[CanonicalPair]
     focus: list[FocusPotentials]
@@ -123,22 +124,9 @@ class Reduction:
     def build(cls, group: SymmetryGroup, allowed: Allowed | None = None) -> Reduction:
         """Find the orbits; ``allowed`` must be the same, up to the group, all over an orbit."""
         network = group.network
-        frames = _source_frames(group)
+        frames = _SourceFrames.of(group)
         count, destinations = len(frames.sources), len(network.destinations)
-        reversal = group.reversal
-
-        def moves(frame: int) -> Iterable[tuple[int, Element]]:
-            at, place = divmod(frame, destinations)
-            destination = network.destinations[place]
-            for element in frames.stabilisers[at]:
-                there = network.destination_index[element.nodes[destination]]
-                yield at * destinations + int(there), element
-            if reversal is not None:
-                start = network.source_index[reversal.nodes[destination]]
-                element = reversal.then(frames.to_canonical[start])
-                end = network.destination_index[element.nodes[frames.sources[at]]]
-                yield int(frames.canonical[start]) * destinations + int(end), element
-
+        moves = _FrameMoves(group, frames)
         frame_orbits = orbits_with_stabilisers(network, count * destinations, moves)
         frame_pair = np.full(count * destinations, -1, dtype=np.int64)
         flow_of = np.full((count * destinations, network.channel_count), -1, dtype=np.int32)
@@ -171,8 +159,8 @@ class Reduction:
             frames.sources,
             frames.canonical,
             np.bincount(frames.canonical, minlength=count),
-            np.stack([e.nodes for e in frames.to_canonical]).astype(np.int32),
-            np.stack([e.channels for e in frames.to_canonical]).astype(np.int32),
+            frames.nodes,
+            frames.channels,
             frame_pair.reshape(count, destinations),
             frame_orbits.elements,
             flow_of.reshape(count, destinations, -1),
@@ -206,28 +194,86 @@ class Reduction:
 
 @dataclass(frozen=True, eq=False)
 class _SourceFrames:
+    """The canonical sources, which of them stands for each source, and the way back there.
+
+    ``nodes`` and ``channels`` are the images under the element that carries each source to its
+    canonical one.
+    """
+
     sources: IntArray
     canonical: IntArray
-    to_canonical: list[Element]
+    nodes: NDArray[np.int32]
+    channels: NDArray[np.int32]
     stabilisers: list[tuple[Element, ...]]
 
+    @classmethod
+    def of(cls, group: SymmetryGroup) -> _SourceFrames:
+        network = group.network
+        found = orbits_with_stabilisers(network, len(network.sources), _SourceMoves(group))
+        bases, canonical = np.unique(found.base, return_inverse=True)
+        tables = found.elements.tables()
+        for table in tables:
+            _invert(table)
+        stabilisers = [found.stabilisers[int(base)] for base in bases]
+        return cls(network.sources[bases], canonical, *tables, stabilisers)
 
-def _source_frames(group: SymmetryGroup) -> _SourceFrames:
-    network = group.network
-    generators = group.preserving_generators
+    def to_canonical(self, place: int) -> Element:
+        """Return the element that carries a source to its canonical one."""
+        nodes, channels = (table[place].astype(np.int64) for table in (self.nodes, self.channels))
+        return Element(nodes, channels, False)
 
-    def moves(place: int) -> Iterable[tuple[int, Element]]:
-        for generator in generators:
+
+def _invert(table: NDArray[np.int32]) -> None:
+    """Replace each row, a permutation, by its inverse."""
+    for row in table:
+        image = row.copy()
+        row[image] = np.arange(len(row))
+
+
+@dataclass(frozen=True, eq=False)
+class _SourceMoves:
+    """Where the elements that turn no channel around take each source."""
+
+    group: SymmetryGroup
+
+    def __call__(self, place: int) -> Iterator[tuple[int, Element]]:
+        network = self.group.network
+        for generator in self.group.preserving_generators:
             yield int(network.source_index[generator.nodes[network.sources[place]]]), generator
 
-    source_orbits = orbits_with_stabilisers(network, len(network.sources), moves)
-    bases, canonical = np.unique(source_orbits.base, return_inverse=True)
-    return _SourceFrames(
-        network.sources[bases],
-        canonical,
-        [element.inverse() for element in source_orbits.elements],
-        [source_orbits.stabilisers[int(base)] for base in bases],
-    )
+
+@dataclass(frozen=True, eq=False)
+class _FrameMoves:
+    """Where stabilisers of the canonical sources, and path reversal, take each frame."""
+
+    group: SymmetryGroup
+    frames: _SourceFrames
+
+    def __call__(self, frame: int) -> Iterator[tuple[int, Element]]:
+        network, frames, reversal = self.group.network, self.frames, self.group.reversal
+        destinations = len(network.destinations)
+        at, place = divmod(frame, destinations)
+        destination = network.destinations[place]
+        for element in frames.stabilisers[at]:
+            there = network.destination_index[element.nodes[destination]]
+            yield at * destinations + int(there), element
+        if reversal is not None:
+            start = int(network.source_index[reversal.nodes[destination]])
+            element = reversal.then(frames.to_canonical(start))
+            end = network.destination_index[element.nodes[frames.sources[at]]]
+            yield int(frames.canonical[start]) * destinations + int(end), element
+
+
+@dataclass(frozen=True, eq=False)
+class ChannelMoves:
+    """Where the generators of a group take each channel."""
+
+    group: SymmetryGroup
+
+    def __call__(self, channel: int) -> Iterator[tuple[int, Element]]:
+        """Give the image of a channel under each generator."""
+        for generator in self.group.generators:
+            yield int(generator.channels[channel]), generator
 
 
 def _canonical_pair(
@@ -251,12 +297,7 @@ def _canonical_pair(
 
 def _focus_channels(group: SymmetryGroup) -> list[FocusPotentials]:
     network = group.network
-
-    def moves(channel: int) -> Iterable[tuple[int, Element]]:
-        for generator in group.generators:
-            yield int(generator.channels[channel]), generator
-
-    channel_orbits = orbits_with_stabilisers(network, network.channel_count, moves)
+    channel_orbits = orbits_with_stabilisers(network, network.channel_count, ChannelMoves(group))
     sources, destinations = len(network.sources), len(network.destinations)
     channels = []
     for base in np.unique(channel_orbits.base).tolist():
@@ -278,6 +319,5 @@ def _focus_channels(group: SymmetryGroup) -> list[FocusPotentials]:
             )
         potential = orbits(sources + destinations, images)
         members = np.flatnonzero(channel_orbits.base == base)
-        elements = tuple(channel_orbits.elements[member] for member in members.tolist())
-        channels.append(FocusPotentials(base, potential, members, elements))
+        channels.append(FocusPotentials(base, potential, members, channel_orbits.elements))
     return channels
