@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from obroute.rational import RationalArray
+from obroute.rational import IntArray, RationalArray
 from obroute.reading import Rate, over_one_denominator, rate_text
 from obroute.specs import InputError
 
@@ -41,8 +42,8 @@ class Cabling:
     file: FilePath | str
     form: str
     names: list[str] = field(default_factory=list)
-    tails: list[int] = field(default_factory=list)
-    heads: list[int] = field(default_factory=list)
+    tails: array[int] = field(default_factory=lambda: array("q"))
+    heads: array[int] = field(default_factory=lambda: array("q"))
     rates: list[Rate] = field(default_factory=list)
     ports: list[str] = field(default_factory=list)
     units: dict[int, int] = field(default_factory=dict)
@@ -69,6 +70,26 @@ class Cabling:
         self.channel(one, other, rate, port)
         self.channel(other, one, rate, port)
 
+    def channels(
+        self,
+        tails: IntArray,
+        heads: IntArray,
+        rates: Iterable[Rate],
+        ports: Iterable[str],
+        *,
+        cables: bool = False,
+    ) -> None:
+        """Take many channels at once, or cables."""
+        if cables:
+            tails, heads = (
+                np.stack(ends, axis=1).ravel() for ends in ((tails, heads), (heads, tails))
+            )
+            rates, ports = ((each for each in of for _ in range(2)) for of in (rates, ports))
+        for ends, more in ((self.tails, tails), (self.heads, heads)):
+            ends.frombytes(np.ascontiguousarray(more, dtype=np.int64).tobytes())
+        self.rates.extend(rates)
+        self.ports.extend(ports)
+
     def left_out(self, what: Iterable[str]) -> None:
         """Say what the file has and the network has not."""
         listed = list(dict.fromkeys(what))
@@ -92,16 +113,17 @@ class Cabling:
         if not self.tails:
             raise InputError(f"{self.file} is {self.form} without a link; expected at least one")
         names, renumbered = self.numbered()
-        bandwidths, base = self._bandwidths()
+        different, which = self._different_rates()
+        bandwidths, base = self._bandwidths(different, which)
         over_one_denominator(self.file, bandwidths)
         if terminals is None:
-            terminals = self._terminals(bandwidths, renumbered)
+            terminals = self._terminals([bandwidths[k] for k in which.tolist()], renumbered)
         return {
             "name": str(self.file),
             "node_count": len(names),
             "tail": renumbered[np.array(self.tails, dtype=np.int64)],
             "head": renumbered[np.array(self.heads, dtype=np.int64)],
-            "bandwidth": RationalArray.from_fractions(bandwidths),
+            "bandwidth": RationalArray.from_fractions(bandwidths).take(which),
             "labels": tuple(names),
             "ports": tuple(self.ports) if any(self.ports) else None,
             "read_as": (("read as", self.form), *base, *self.notes),
@@ -118,22 +140,35 @@ class Cabling:
             return [str(n) for n in range(count)], np.array([int(name) for name in self.names])
         return self.names, np.arange(count)
 
-    def _bandwidths(self) -> tuple[list[Fraction], list[tuple[str, str]]]:
-        """Return packets per cycle of each channel, and what a packet per cycle is."""
-        with_unit = [rate.has_unit for rate in self.rates]
-        amounts = [rate.amount for rate in self.rates]
+    def _different_rates(self) -> tuple[list[Rate], IntArray]:
+        """Return the speeds, each object once, and which of them each channel has."""
+        place: dict[int, int] = {}
+        which = [place.setdefault(id(rate), len(place)) for rate in self.rates]
+        by_id = {id(rate): rate for rate in self.rates}
+        return [by_id[key] for key in place], np.array(which, dtype=np.int64)
+
+    def _bandwidths(
+        self, rates: Sequence[Rate], which: IntArray
+    ) -> tuple[list[Fraction], list[tuple[str, str]]]:
+        """Return packets per cycle of each speed, and what a packet per cycle is."""
+        with_unit = [rate.has_unit for rate in rates]
+        amounts = [rate.amount for rate in rates]
         if not any(with_unit):
             return amounts, []
         if not all(with_unit):
-            place = with_unit.index(False)
+            place = int(np.argmin(np.array(with_unit)[which]))
             ends = f"{self.names[self.tails[place]]} → {self.names[self.heads[place]]}"
             raise InputError(
-                f"{self.file}: the bandwidth of {ends} has no unit ({amounts[place]}), and that "
-                "of others has one; write all with units, or take none: "
+                f"{self.file}: the bandwidth of {ends} has no unit ({amounts[which[place]]}), and "
+                "that of others has one; write all with units, or take none: "
                 f"{self.file}:bandwidth=none"
             )
-        base = self._base(amounts)
-        counted = sorted(Counter(amounts).items())
+        of_hosts = np.isin(self.tails, self.hosts)
+        base = min(amounts[k] for k in set((which[of_hosts] if any(of_hosts) else which).tolist()))
+        channels: Counter[Fraction] = Counter()
+        for amount, count in zip(amounts, np.bincount(which).tolist(), strict=True):
+            channels[amount] += count
+        counted = sorted(channels.items())
         speeds = [f"{count} of {rate_text(speed)}" for speed, count in counted[:MOST_LISTED]]
         more = f" and {len(counted) - MOST_LISTED} speeds more" * (len(counted) > MOST_LISTED)
         said = [
@@ -141,12 +176,6 @@ class Cabling:
             ("a packet per cycle", rate_text(base)),
         ]
         return [amount / base for amount in amounts], said
-
-    def _base(self, amounts: Sequence[Fraction]) -> Fraction:
-        """Return the speed that is called one: of the slowest link of a host, or of all."""
-        at_hosts = set(self.hosts)
-        of_hosts = [a for a, t in zip(amounts, self.tails, strict=True) if t in at_hosts]
-        return min(of_hosts or amounts)
 
     def _terminals(
         self, bandwidths: Sequence[Fraction], renumbered: np.ndarray[Any, Any]

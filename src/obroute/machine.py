@@ -9,17 +9,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from obroute.progress import stage
-from obroute.reading.files import largest
+from obroute.reading.files import LARGE_FILE, largest
 from obroute.specs import InputError
 
 REMEDY = "take a machine with more"
 MOST_OVERSTATED = 3
 """The statement of what an experiment needs is at most this many times the peak."""
 MEGABYTE = 2**20
-LARGE_FILE = 5
-"""Megabytes from which the reading of a file is said to last."""
 READ_OVER_WRITTEN = 60
-"""Bytes of memory that reading takes for each byte of a file, at most."""
+"""Bytes of memory that the reading of a whole file takes for each byte of it, at most."""
 PAIR_LOADS_SAVED = 1_000_000
 """Non-zero pair loads up to which a store holds them, unless another limit is set."""
 
@@ -110,10 +108,17 @@ def require_address_space(megabytes: int, what: str) -> None:
 
 
 @contextmanager
-def reading(file: Path) -> Iterator[None]:
+def reading(file: Path, over: int | None = None) -> Iterator[None]:
     """Say that a large file is read as long as the context, and what memory that takes at most.
 
     Nothing is said of a small one, or of what is no file or is refused for its size.
+
+    Parameters
+    ----------
+    file
+        Its place.
+    over
+        Bytes of memory for each byte of the file; :data:`READ_OVER_WRITTEN` if not given.
 
     Raises
     ------
@@ -127,7 +132,7 @@ def reading(file: Path) -> Iterator[None]:
     if not LARGE_FILE <= size <= largest() / 10**6:
         yield
         return
-    needed = round(size * READ_OVER_WRITTEN)
+    needed = round(size * (over or READ_OVER_WRITTEN))
     check_memory(needed, f"reading {file}", "take a part of it")
     with stage(f"reading {file.name}, {size:.0f} MB, with {needed:,} MB of memory at most"):
         yield

@@ -10,7 +10,7 @@ a length: where nothing else is the bandwidth and the weights are not all 1, the
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,13 +51,21 @@ class Columns:
     may_be_empty: bool = False
 
     @classmethod
-    def of_header(cls, file: Path, rows: list[Row]) -> tuple[Columns, list[Row]]:
-        """Return the columns, and the rows below the header if there is one."""
-        words = tuple(cell.lower() for cell in rows[0].cells) if rows else ()
+    def of_header(cls, file: Path, first: Row, below: Callable[[], set[str]]) -> Columns:
+        """Return the columns.
+
+        Parameters
+        ----------
+        file, first
+            The file, and its first line, which may be a header.
+        below
+            Gives all that stands in the cells of the other lines.
+        """
+        words = tuple(map(str.lower, first.cells))
         meant = [MEANINGS.get(word, "") for word in words]
         if not {"tail", "head"} <= set(meant):
-            return cls(file, UNNAMED, is_header=False), rows
-        where = f"{file}: line {rows[0].number}"
+            return cls(file, UNNAMED, is_header=False)
+        where = f"{file}: line {first.number}"
         for word, column in zip(words, meant, strict=True):
             close = difflib.get_close_matches(word, MEANINGS, n=1, cutoff=0.8)
             if not column and close:
@@ -67,35 +75,31 @@ class Columns:
                 )
             if column and meant.count(column) > 1:
                 raise InputError(f"{where} names the {column} twice; name each column once")
-        cls._check_no_channel(where, rows, meant)
-        return cls(file, words, may_be_empty="port" in words), rows[1:]
-
-    @staticmethod
-    def _check_no_channel(where: str, rows: Sequence[Row], meant: Sequence[str]) -> None:
-        """Refuse a first line that may be a header, and may be a channel between nodes."""
+        # It may be a header, and may be a channel between nodes.
         ends = {
-            cell for cell, column in zip(rows[0].cells, meant, strict=True) if column in UNNAMED
+            cell for cell, column in zip(first.cells, meant, strict=True) if column in UNNAMED
         } - set(UNNAMED)
-        if len(ends) > 1 and ends <= {cell for row in rows[1:] for cell in row.cells}:
+        if len(ends) > 1 and ends <= below():
             raise InputError(
-                f"{where} is {shown(rows[0].text)}, a header or a channel, for nodes are called "
+                f"{where} is {shown(first.text)}, a header or a channel, for nodes are called "
                 "so; write the header tail,head above it"
             )
+        return cls(file, words, may_be_empty="port" in words)
 
     def place(self, meaning: str) -> int | None:
         """Return which column means that, None if none does."""
         meant = [MEANINGS.get(name) for name in self.names]
         return meant.index(meaning) if meaning in meant else None
 
-    def bandwidth(self, chosen: str, rows: Sequence[Row]) -> int | None:
+    def bandwidth(self, chosen: str, said: Callable[[int], set[str]]) -> int | None:
         """Return which column is the bandwidth.
 
         Parameters
         ----------
         chosen
             The name of a column, ``none``, or ``auto``.
-        rows
-            What stands in the columns.
+        said
+            Gives all that stands in a column.
 
         Raises
         ------
@@ -113,8 +117,7 @@ class Columns:
             return self.names.index(chosen.lower())
         place, weight = self.place("bandwidth"), self.place("weight")
         if place is None and weight is not None:
-            said = {row.cells[weight] for row in rows if len(row.cells) > weight}
-            check_weights(self.file, said, self.names[weight])
+            check_weights(self.file, said(weight), self.names[weight])
         return place
 
     def left_out(self, chosen: str) -> list[str]:
@@ -125,6 +128,11 @@ class Columns:
             for name in self.names
             if self.is_header and MEANINGS.get(name) not in used and name != chosen.lower()
         ]
+
+
+def said_in(rows: Sequence[Row], column: int) -> set[str]:
+    """Return all that stands in a column."""
+    return {row.cells[column] for row in rows if len(row.cells) > column}
 
 
 def check_weights(file: Path | str, said: set[str], name: str) -> None:

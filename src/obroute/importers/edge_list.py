@@ -26,13 +26,18 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path as FilePath
 from typing import Annotated, NamedTuple
 
+import numpy as np
+
 from obroute.cabling import ONE, Cabling
 from obroute.delimited import Row, masked, rows_of_lines, separator_of, text_lines, unquoted
-from obroute.importers.columns import Columns
+from obroute.importers.columns import Columns, said_in
 from obroute.importers.line_data import has_data, read_data_lines
+from obroute.importers.plain_edges import take_plain_edges
 from obroute.importers.registry import importers
 from obroute.importers.terminals import read_terminals
+from obroute.machine import reading
 from obroute.network import DisconnectedError, Network
+from obroute.rational import IntArray
 from obroute.reading import Rate, parse_rate, read_text
 from obroute.specs import InputError, Parameter, parse_choice, shown
 
@@ -58,6 +63,7 @@ class _Edge(NamedTuple):
     "edge list: tail,head[,bandwidth] a line, or tail -> head",
     aliases=("txt", "edgelist", "edges", "tsv"),
     words={"undirected": "lines=cables", "directed": "lines=channels"},
+    says_memory=True,
     small=(
         "tail,head,bandwidth\na,b,1/2\nb,c,1\nc,a,1\n",
         "0 -- 1\n1 -- 2\n",
@@ -92,16 +98,9 @@ def edge_list(
     ('a', 'b', 'c')
     """
     cabling = Cabling(file, "an edge list")
-    edges = _read_edges(cabling, read_text(file, "CSV"), bandwidth)
-    if not edges:
-        raise InputError(f"{file} lists no channel; expected lines tail,head[,bandwidth]")
-    joined = {(edge.tail, edge.head) for edge in edges}
-    one_way = not any((head, tail) in joined for tail, head in joined)
-    for edge in edges:
-        by_arrow = edge.arrow in CABLES or (edge.arrow != "" and one_way)
-        is_cable = lines == "cables" or (lines == "auto" and by_arrow)
-        take = cabling.cable if is_cable else cabling.channel
-        take(cabling.node(edge.tail), cabling.node(edge.head), edge.rate, edge.port)
+    if not take_plain_edges(cabling, bandwidth, cables=lines == "cables"):
+        with reading(file):
+            _take_edges(cabling, _read_edges(cabling, read_text(file, "CSV"), bandwidth), lines)
     given = None
     if terminals is not None:
         names, _ = cabling.numbered()
@@ -109,11 +108,28 @@ def edge_list(
     try:
         return Network(**cabling.fields(given))
     except DisconnectedError as error:
-        if not one_way or lines != "auto":
+        if lines != "auto" or not _goes_one_way(np.array(cabling.tails), np.array(cabling.heads)):
             raise
         raise DisconnectedError(
             f"{error}; every line goes one way: if a line is a cable, write {file}:undirected"
         ) from None
+
+
+def _goes_one_way(tails: IntArray, heads: IntArray) -> bool:
+    count = int(max(tails.max(), heads.max())) + 1
+    return not np.isin(tails * count + heads, heads * count + tails).any()
+
+
+def _take_edges(cabling: Cabling, edges: Sequence[_Edge], lines: str) -> None:
+    if not edges:
+        raise InputError(f"{cabling.file} lists no channel; expected lines tail,head[,bandwidth]")
+    ends = [(cabling.node(edge.tail), cabling.node(edge.head)) for edge in edges]
+    one_way = _goes_one_way(*np.array(ends).T)
+    for (tail, head), edge in zip(ends, edges, strict=True):
+        by_arrow = edge.arrow in CABLES or (edge.arrow != "" and one_way)
+        is_cable = lines == "cables" or (lines == "auto" and by_arrow)
+        take = cabling.cable if is_cable else cabling.channel
+        take(tail, head, edge.rate, edge.port)
 
 
 def _read_edges(cabling: Cabling, text: str, bandwidth: str) -> Sequence[_Edge]:
@@ -126,7 +142,12 @@ def _read_edges(cabling: Cabling, text: str, bandwidth: str) -> Sequence[_Edge]:
     if lines and _split_at_arrow(lines[0][1], separator):
         return _read_arrows(file, lines, separator)
     rows = rows_of_lines(file, lines)
-    columns, rows = Columns.of_header(file, rows)
+    if not rows:
+        return []
+    columns = Columns.of_header(
+        file, rows[0], lambda: {cell for row in rows[1:] for cell in row.cells}
+    )
+    rows = rows[1:] if columns.is_header else rows
     return list(_of_columns(cabling, columns, rows, bandwidth))
 
 
@@ -134,7 +155,7 @@ def _of_columns(
     cabling: Cabling, columns: Columns, rows: Sequence[Row], bandwidth: str
 ) -> Iterable[_Edge]:
     file = FilePath(cabling.file)
-    place = columns.bandwidth(bandwidth, rows)
+    place = columns.bandwidth(bandwidth, lambda column: said_in(rows, column))
     tail, head, port = (columns.place(name) for name in ("tail", "head", "port"))
     assert tail is not None
     assert head is not None

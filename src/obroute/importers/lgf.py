@@ -13,7 +13,7 @@ from typing import Annotated
 
 from obroute.cabling import ONE, Cabling
 from obroute.delimited import Row
-from obroute.importers.columns import Columns
+from obroute.importers.columns import Columns, said_in
 from obroute.importers.graph_files import BandwidthOf, TerminalFile, network_of
 from obroute.importers.registry import importers
 from obroute.network import Network
@@ -99,7 +99,7 @@ def _take_links(cabling: Cabling, rows: Sequence[Row], bandwidth: str, *, each_w
     if header and header[0] in cabling.number_of and len(header) >= 2:
         header, rows = (), [rows[0], *rows]
     columns = Columns(file, ("tail", "head", *map(str.lower, header)), may_be_empty=True)
-    place = columns.bandwidth(bandwidth, rows[1:])
+    place = columns.bandwidth(bandwidth, lambda column: said_in(rows[1:], column))
     take = cabling.cable if each_way else cabling.channel
     for row in rows[1:]:
         tail, head = (cabling.number_of.get(cell, -1) for cell in (*row.cells, "", "")[:2])

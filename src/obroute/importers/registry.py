@@ -8,6 +8,7 @@ brings a recogniser. Where several know a file, its ending decides, or else the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
@@ -37,6 +38,7 @@ class ImporterRegistry(Registry[Network]):
         self._endings: dict[str, tuple[str, ...]] = {}
         self._words: dict[str, Mapping[str, str]] = {}
         self._demands: dict[str, Callable[[Path], list[Demand]]] = {}
+        self._say_memory: set[str] = set()
 
     def register(  # a format has more to say
         self,
@@ -47,6 +49,7 @@ class ImporterRegistry(Registry[Network]):
         endings: tuple[str, ...] = (),
         words: Mapping[str, str] | None = None,
         demands: Callable[[Path], list[Demand]] | None = None,
+        says_memory: bool = False,
         **said: Any,
     ) -> Callable[[Maker], Maker]:
         """Register the decorated function, as :meth:`Registry.register` does.
@@ -65,6 +68,8 @@ class ImporterRegistry(Registry[Network]):
             What stands for a parameter with its value: ``undirected`` for ``lines=cables``.
         demands
             Reads the demands that a file has besides the network, in the unit of its bandwidths.
+        says_memory
+            Whether the reader of a large file says itself what memory that takes.
         """
         decorate = super().register(name, summary, **said)
 
@@ -76,6 +81,8 @@ class ImporterRegistry(Registry[Network]):
             self._words[name] = words or {}
             if demands is not None:
                 self._demands[name] = demands
+            if says_memory:
+                self._say_memory.add(name)
             return made
 
         return with_content
@@ -158,7 +165,7 @@ class ImporterRegistry(Registry[Network]):
             return None
         words = self._words.get(entry.name, {})
         arguments = ",".join(words.get(piece.strip(), piece) for piece in pieces)
-        with reading(Path(file)):
+        with nullcontext() if entry.name in self._say_memory else reading(Path(file)):
             network = entry.make(**entry.bind(arguments, spec, file=file))
         if chosen and not self._would_be(file, entry):
             others = network.name.removeprefix(file).removeprefix(":")

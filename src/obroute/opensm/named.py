@@ -176,7 +176,7 @@ class EngineTable(Delegated):
     def _next(self, network: Network) -> tuple[IntArray, NDArray[Any]]:
         """Return the nodes with a table, and their next channels to each destination."""
         text = self.dumped(network).texts["lfts"]
-        tables, described = read_switch_tables(Path(self.name), text)
+        tables, described = read_switch_tables(Path(self.name), [text])
         left = self._left(network)
         whole, ports = left.whole, np.array(fabric_ports(left.whole), dtype=np.int64)
         channel_of = np.full((whole.node_count, int(ports.max()) + 2), -1, dtype=np.int64)

@@ -13,8 +13,10 @@ from obroute.reading.files import (
     LARGEST_INPUT,
     SIZE_VARIABLE,
     check_regular,
+    count_lines,
     digest,
     largest,
+    read_blocks,
     read_bytes,
     read_end,
     read_head,
@@ -23,6 +25,7 @@ from obroute.reading.files import (
 from obroute.reading.heads import Head
 from obroute.reading.markup import Element, check_xml, read_xml
 from obroute.reading.numbers import MOST_COMMON_DIGITS, over_one_denominator
+from obroute.reading.plain import PlainColumns, read_plain
 from obroute.reading.rates import LANES, Rate, parse_rate, rate_text
 
 __all__ = [
@@ -35,9 +38,11 @@ __all__ = [
     "SIZE_VARIABLE",
     "Element",
     "Head",
+    "PlainColumns",
     "Rate",
     "check_regular",
     "check_xml",
+    "count_lines",
     "digest",
     "largest",
     "over_one_denominator",
@@ -45,10 +50,12 @@ __all__ = [
     "parse_rate",
     "parse_yaml",
     "rate_text",
+    "read_blocks",
     "read_bytes",
     "read_end",
     "read_head",
     "read_json",
+    "read_plain",
     "read_text",
     "read_xml",
     "read_yaml",

@@ -1,4 +1,4 @@
-"""Files that a user names, read whole: regular ones, up to a stated size, as UTF-8.
+"""Files that a user names: regular ones, up to a stated size, as UTF-8, whole or in blocks.
 
 A named pipe, a socket, a device or a folder is refused before a byte is read, by what was opened
 and not only by its name, so that nothing waits for what never comes and nothing reads without end.
@@ -11,11 +11,12 @@ import codecs
 import hashlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from obroute.found_files import placed
+from obroute.progress import count
 from obroute.specs import InputError, shown
 
 SIZE_VARIABLE = "OBROUTE_INPUT_MEGABYTES"
@@ -25,6 +26,8 @@ LARGEST_INPUT = 100
 BYTES_A_LINE = 50
 """What a line counts at the least: read, the shortest takes hundreds of bytes of memory."""
 MEGABYTE = 10**6
+LARGE_FILE = 5
+"""Megabytes from which the reading of a file is said to last."""
 _PIECE = 2**20
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
@@ -126,25 +129,93 @@ def read_text(file: Path, expected: str, usual: int = LARGEST_INPUT) -> str:
             f"{file} has {lines:,} lines, and at most {largest(usual) // BYTES_A_LINE:,} are read "
             f"of one file; set {SIZE_VARIABLE} to read more"
         )
-    for encoding, mark in _OTHER_ENCODINGS:
-        if content.startswith(mark):
-            raise InputError(
-                f"{file} is not a text file; expected {expected} in UTF-8, and it is in "
-                f"{encoding}: save it as UTF-8"
-            )
+    return _decoded(content, file, expected)
+
+
+def read_blocks(file: Path, expected: str) -> Iterator[str]:
+    """Yield the text of a file in blocks of whole lines, some megabytes at the most in memory.
+
+    A large file is shown on the terminal by what of it has been read. There may be any number of
+    lines, which who takes them does not keep.
+
+    Parameters
+    ----------
+    file, expected
+        As for :func:`read_text`.
+
+    Raises
+    ------
+    InputError
+        As for :func:`read_text`, once the block is read that is wrong.
+    """
+    lines, rest = 0, b""
+    with _counted(file) as read:
+        for piece in _pieces(file, largest()):
+            read(len(piece))
+            whole, end, begun = piece.rpartition(b"\n")
+            if end:
+                block = rest + whole + end
+                yield _decoded(block, file, expected, lines)
+                lines += block.count(b"\n")
+                rest = b""
+            rest += begun
+        if rest:
+            yield _decoded(rest, file, expected, lines)
+
+
+@contextmanager
+def _counted(file: Path) -> Iterator[Callable[[int], None]]:
+    """Show how many megabytes of a file are read, where there are some."""
+    with _opened(file) as (_, size):
+        megabytes = size // MEGABYTE
+    if megabytes < LARGE_FILE:
+        yield lambda _: None
+        return
+    found = 0
+    with count(f"megabytes of {file.name}", megabytes) as more:
+
+        def read(number: int) -> None:
+            nonlocal found
+            before = found // MEGABYTE
+            found += number
+            more(min(found // MEGABYTE, megabytes) - min(before, megabytes))
+
+        yield read
+
+
+def _decoded(content: bytes, file: Path, expected: str, before: int = 0) -> str:
+    """Return the text of a file, or of a part of it that has so many lines before it."""
+    if not before:
+        for encoding, mark in _OTHER_ENCODINGS:
+            if content.startswith(mark):
+                raise InputError(
+                    f"{file} is not a text file; expected {expected} in UTF-8, and it is in "
+                    f"{encoding}: save it as UTF-8"
+                )
     nul = content.find(b"\0")
     if nul >= 0:
         raise InputError(
             f"{file} is not a text file; expected {expected} in UTF-8, and line "
-            f"{_line(content, nul)} holds a NUL byte"
+            f"{before + _line(content, nul)} holds a NUL byte"
         )
     try:
-        return content.decode("utf-8-sig")
+        return content.decode("utf-8" if before else "utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(
             f"{file} is not a text file; expected {expected} in UTF-8, and line "
-            f"{_line(content, error.start)} is not"
+            f"{before + _line(content, error.start)} is not"
         ) from None
+
+
+def count_lines(file: Path) -> int:
+    """Return how many lines end in a file.
+
+    Raises
+    ------
+    InputError
+        As for :func:`read_bytes`.
+    """
+    return sum(piece.count(b"\n") for piece in _pieces(file, largest()))
 
 
 def read_end(file: Path, most: int = 10**6) -> str:

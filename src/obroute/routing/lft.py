@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from obroute.importers.fabric import Fabric
+from obroute.machine import reading
 from obroute.network import Network, Path
-from obroute.reading import read_text
+from obroute.reading import read_blocks
 from obroute.routing.combination import Combination
 from obroute.routing.contract import LanedPaths, PathBatch, Routing
 from obroute.routing.delegated import Delegated
@@ -32,6 +33,8 @@ from obroute.routing.registry import routings
 from obroute.specs import InputError, Parameter, parse_choice
 
 LIDS = 2**16
+OVER_TABLES = 3
+"""Bytes of memory that the reading of tables takes for each byte of them, at most."""
 DEFINED_FOR = "networks that are read from a file of an InfiniBand fabric"
 
 
@@ -74,9 +77,10 @@ class ForwardingDump(Delegated):
                 f"records={records}: service levels say nothing without the lanes that switches "
                 "map them to; give sl2vl=FILE too"
             )
-        self.tables, self.described = read_switch_tables(
-            file, read_text(file, "forwarding tables")
-        )
+        with reading(file, OVER_TABLES):
+            self.tables, self.described = read_switch_tables(
+                file, read_blocks(file, "forwarding tables")
+            )
         if not self.tables:
             raise InputError(
                 f"{file} has no table of a switch; expected Unicast lids … of switch … guid 0x…"

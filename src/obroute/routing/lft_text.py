@@ -17,7 +17,9 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path as FilePath
 
 from obroute.reading import Head
@@ -33,6 +35,8 @@ _FILL = re.compile(
     r"LID[ \t]*:|Lid[ \t]+Out|Port[ \t]+Info|\d+ (?:valid )?(?:lids|mlids) dumped|\*\*\*|#"
 )
 LONGEST_LINE = 2000
+MOST_KNOWN = 2**16
+"""As many LIDs as there can be: of how many the port is kept as it is written."""
 NO_PORT = 255
 
 
@@ -53,11 +57,11 @@ class SwitchTable:
 
     guid: int
     description: str
-    lids: array[int] = field(default_factory=lambda: array("q"))
-    ports: array[int] = field(default_factory=lambda: array("q"))
-    lines: array[int] = field(default_factory=lambda: array("q"))
+    lids: array[int] = field(default_factory=lambda: array("H"))
+    ports: array[int] = field(default_factory=lambda: array("B"))
+    lines: array[int] = field(default_factory=lambda: array("L"))
     port_guids: array[int] = field(default_factory=lambda: array("Q"))
-    described: array[int] = field(default_factory=lambda: array("q"))
+    described: array[int] = field(default_factory=lambda: array("L"))
 
 
 def is_forwarding_dump(file: str) -> bool:
@@ -66,13 +70,15 @@ def is_forwarding_dump(file: str) -> bool:
     return any(_UNICAST.match(line) or _FDB.match(line) for line in head.lines)
 
 
-def read_switch_tables(file: FilePath, text: str) -> tuple[list[SwitchTable], list[str]]:
+def read_switch_tables(
+    file: FilePath, blocks: Iterable[str]
+) -> tuple[list[SwitchTable], list[str]]:
     r"""Return the tables of a file, and the descriptions that their rows refer to.
 
     Parameters
     ----------
-    file, text
-        Its name, for errors, and its content.
+    file, blocks
+        Its name, for errors, and its content, in blocks of whole lines.
 
     Raises
     ------
@@ -82,20 +88,36 @@ def read_switch_tables(file: FilePath, text: str) -> tuple[list[SwitchTable], li
     Examples
     --------
     >>> text = "Unicast lids [0-2] of switch Lid 1 guid 0x20 ('s'):\n0x0002 005 # at the end\n"
-    >>> (table,), _ = read_switch_tables(FilePath("lfts"), text)
+    >>> (table,), _ = read_switch_tables(FilePath("lfts"), [text])
     >>> table.guid, table.description, table.lids.tolist(), table.ports.tolist()
     (32, 's', [2], [5])
     """
     tables: list[SwitchTable] = []
-    place_of: dict[str, int] = {"": 0}
+    ports = _Ports()
     table: SwitchTable | None = None
     skips = False
-    for number, raw in enumerate(text.split("\n"), start=1):
+    lines = chain.from_iterable(block.removesuffix("\n").split("\n") for block in blocks)
+    for number, raw in enumerate(lines, start=1):
         line = raw.strip()
-        where = f"{file}: line {number}"
         if len(line) > LONGEST_LINE:
-            raise InputError(f"{where} has {len(line):,} characters; expected one line a LID")
-        if found := _UNICAST.match(line) or _FDB.match(line):
+            raise InputError(
+                f"{file}: line {number} has {len(line):,} characters; expected one line a LID"
+            )
+        if not skips and (found := _ROW.match(line)):
+            port = int(found[2])
+            if table is None:
+                raise InputError(f"{file}: line {number} is {shown(line)}, above the first switch")
+            if port > NO_PORT:
+                raise InputError(
+                    f"{file}: line {number} has port {port}; expected at most {NO_PORT}"
+                )
+            guid, described = ports.of(found[3])
+            table.lids.append(int(found[1], 16))
+            table.ports.append(port)
+            table.lines.append(number)
+            table.port_guids.append(guid)
+            table.described.append(described)
+        elif found := _UNICAST.match(line) or _FDB.match(line):
             name = (found[2] or "") if found.re is _UNICAST else ""
             quoted = len(name) > 1 and name[0] == name[-1] == "'"
             table = SwitchTable(int(found[1], 16), name[1:-1] if quoted else name)
@@ -103,24 +125,30 @@ def read_switch_tables(file: FilePath, text: str) -> tuple[list[SwitchTable], li
             skips = False
         elif _MULTICAST.match(line):
             skips = True
-        elif not line or skips or _FILL.match(line):
-            continue
-        elif found := _ROW.match(line):
-            if table is None:
-                raise InputError(f"{where} is {shown(line)}, above the first switch")
-            port = int(found[2])
-            if port > NO_PORT:
-                raise InputError(f"{where} has port {port}; expected at most {NO_PORT}")
-            of = _OF.search(found[3])
-            table.lids.append(int(found[1], 16))
-            table.ports.append(port)
-            table.lines.append(number)
-            table.port_guids.append(int(of[1], 16) if of else 0)
-            name = (of[2] or "") if of else ""
-            table.described.append(place_of.setdefault(name, len(place_of)))
-        elif not _NOWHERE.match(line):
+        elif line and not (skips or _FILL.match(line) or _NOWHERE.match(line)):
             raise InputError(
-                f"{where} is {shown(line)}; expected Unicast lids … of switch … guid 0x…, or a "
-                "LID and a port: 0x0001 005"
+                f"{file}: line {number} is {shown(line)}; expected Unicast lids … of switch … "
+                "guid 0x…, or a LID and a port: 0x0001 005"
             )
-    return tables, list(place_of)
+    return tables, list(ports.place_of)
+
+
+class _Ports:
+    """What is said of ports: that of a LID is said again in the table of every switch."""
+
+    def __init__(self) -> None:
+        self.place_of: dict[str, int] = {"": 0}
+        self.known: dict[str, tuple[int, int]] = {}
+
+    def of(self, text: str) -> tuple[int, int]:
+        """Return the GUID of a port, 0 if none is said, and where its description is."""
+        if text not in self.known:
+            of = _OF.search(text)
+            name = (of[2] or "") if of else ""
+            if len(self.known) >= MOST_KNOWN:
+                self.known.clear()
+            self.known[text] = (
+                int(of[1], 16) if of else 0,
+                self.place_of.setdefault(name, len(self.place_of)),
+            )
+        return self.known[text]

@@ -187,8 +187,7 @@ class _ByPair:
         wrong[somewhere] |= network.head[last] != destinations[somewhere]
         apart = network.head[self.channels[:-1]] != network.tail[self.channels[1:]]
         apart[self.ends[somewhere][:-1] - 1] = False
-        owner = np.repeat(np.arange(len(self.pair)), self.lengths)
-        wrong[owner[np.flatnonzero(apart)]] = True
+        wrong[np.searchsorted(self.ends, np.flatnonzero(apart), side="right")] = True
         if wrong.any():
             place = int(np.argmax(wrong))
             path = tuple(self.channels[begins[place] : self.ends[place]].tolist())

@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
+from fractions import Fraction
+from pathlib import Path as FilePath
 
 import numpy as np
+from numpy.typing import NDArray
 
+from obroute.machine import reading
 from obroute.network import Network
 from obroute.quotients import Quotients
 from obroute.rational import IntArray
+from obroute.reading import PlainColumns, read_plain
 from obroute.routing.contract import PathBatch
 from obroute.routing.flow_table import FlowTable, unit_flows
 from obroute.routing.forwarding import ForwardingTable
@@ -28,93 +32,100 @@ FORWARDING_COLUMNS = ("node", "destination", "next")
 HEADERS = (PATH_COLUMNS, FLOW_COLUMNS, FORWARDING_COLUMNS)
 """The columns that a table may have, in any order."""
 GivenTable = PathTable | FlowTable | ForwardingTable
-NOT_PLAIN = ('"', "#", ">", "→", "\r", "\t", ", ", " ,", "\n ", " \n")
+ARROWS = ">→"
+AT_ONCE = 2**20
+"""Hops whose channels are looked up at once."""
+OVER_PLAIN = 5
+"""Bytes of memory that the reading of a plain table takes for each byte of it, at most."""
 
 
 @dataclass(frozen=True)
 class PlainTable:
-    """The columns of a plain table by their names."""
+    """A plain table: its columns by their names."""
 
-    columns: dict[str, tuple[str, ...]]
+    header: tuple[str, ...]
+    read: PlainColumns
 
     @classmethod
-    def of(cls, text: str) -> PlainTable | None:
-        """Split a text into columns, None where it is not plain."""
-        if any(mark in text for mark in NOT_PLAIN):
+    def of(cls, file: FilePath) -> PlainTable | None:
+        """Read a file into columns, None where it is not plain."""
+        with reading(file, OVER_PLAIN):
+            read = read_plain(file, "CSV", _is_header, "path", ARROWS)
+        if read is None or len(read.columns[0]) <= 1 or any("#" in text for text in read.texts):
             return None
-        lines = [line.split(",") for line in text.split("\n") if line]
-        if len(lines) <= 1 or set(lines[0]) not in map(set, HEADERS):
-            return None
-        width = len(lines[0])
-        if any(len(line) != width for line in lines) or len(set(lines[0])) < width:
-            return None
-        return cls(dict(zip(lines[0], zip(*lines[1:], strict=True), strict=True)))
+        return cls(read.first, read)
 
     def routing(self, name: str, network: Network) -> GivenTable | None:
         """Return the routing of a network, None where something is not right."""
         read = {PATH_COLUMNS: self._paths, FLOW_COLUMNS: self._flows}
-        header = next(each for each in HEADERS if set(each) == set(self.columns))
+        header = next(each for each in HEADERS if set(each) == set(self.header))
         try:
             return read.get(header, self._forwarding)(name, network)
         except InputError:
             return None
 
-    def _nodes(self, network: Network, names: Sequence[str]) -> IntArray:
-        node = {each: network.node_named(each) for each in set(names)}
-        return np.fromiter(map(node.__getitem__, names), np.int64, len(names))
+    def _nodes(self, network: Network, name: str) -> IntArray:
+        column = self.read.columns[self.header.index(name)][1:]
+        return self.read.looked_up(column, network.node_named)
 
-    def _amounts(self, texts: Sequence[str]) -> Quotients:
+    def _amounts(self, name: str) -> Quotients:
         """Read numbers, each different text once; none is negative."""
-        place = {each: number for number, each in enumerate(sorted(set(texts)))}
-        amounts = [parse_fraction(each) for each in place]
+        column = self.read.columns[self.header.index(name)][1:]
+        amounts: list[Fraction] = []
+
+        def number_of(text: str) -> int:
+            amounts.append(parse_fraction(text))
+            return len(amounts) - 1
+
+        which = self.read.looked_up(column, number_of)
         if any(amount < 0 for amount in amounts):
             raise InputError("negative")
-        which = np.fromiter(map(place.__getitem__, texts), np.int64, len(texts))
         return Quotients.from_fractions(amounts).take(which)
 
     def _paths(self, name: str, network: Network) -> PathTable | None:
-        steps = [path.split() for path in self.columns["path"]]
-        nodes = self._nodes(network, list(chain.from_iterable(steps)))
-        sources = self._nodes(network, self.columns["source"])
-        destinations = self._nodes(network, self.columns["destination"])
-        ends = np.cumsum(np.fromiter(map(len, steps), np.int64, len(steps)))
+        assert self.read.parts is not None
+        nodes = self._nodes(network, "path")
+        sources, destinations = (self._nodes(network, end) for end in PATH_COLUMNS[:2])
+        ends = np.cumsum(self.read.parts[1:])
         begins = np.concatenate([[0], ends[:-1]])
-        if (ends == begins).any():
-            return None
         if (nodes[begins] != sources).any() or (nodes[ends - 1] != destinations).any():
             return None
-        goes_on = np.ones(len(nodes), dtype=np.bool_)
-        goes_on[ends - 1] = False
-        on = np.flatnonzero(goes_on)
-        channels = only_channels(network, nodes[on], nodes[on + 1])
+        goes_on = np.ones(len(nodes) - 1, dtype=np.bool_)
+        goes_on[ends[:-1] - 1] = False
+        channels = only_channels(network, nodes[:-1][goes_on], nodes[1:][goes_on])
         if channels is None:
             return None
         starts = np.concatenate([[0], ends - np.arange(1, len(ends) + 1)])
-        probabilities = self._amounts(self.columns["probability"])
+        probabilities = self._amounts("probability")
         if (probabilities.upper == 0).any():
             return None
-        batch = PathBatch(starts, channels.astype(np.int32))
-        return PathTable(name, ListedPaths(sources, destinations, probabilities, batch))
+        return PathTable(
+            name, ListedPaths(sources, destinations, probabilities, PathBatch(starts, channels))
+        )
 
     def _flows(self, name: str, network: Network) -> FlowTable | None:
         sources, destinations, tails, heads = (
-            self._nodes(network, self.columns[column]) for column in FLOW_COLUMNS[:4]
+            self._nodes(network, column) for column in FLOW_COLUMNS[:4]
         )
         channels = only_channels(network, tails, heads)
         pairs = pairs_of(network, sources, destinations)
         if channels is None or (pairs < 0).any():
             return None
-        flows = unit_flows(network, pairs, channels, self._amounts(self.columns["flow"]))
+        flows = unit_flows(network, pairs, channels, self._amounts("flow"))
         return None if flows is None else FlowTable(name, flows)
 
     def _forwarding(self, name: str, network: Network) -> ForwardingTable | None:
         nodes, destinations, heads = (
-            self._nodes(network, self.columns[column]) for column in FORWARDING_COLUMNS
+            self._nodes(network, column) for column in FORWARDING_COLUMNS
         )
         channels = only_channels(network, nodes, heads)
         if channels is None:
             return None
         return forwarding_table(name, network, nodes, destinations, channels)
+
+
+def _is_header(cells: Sequence[str]) -> bool:
+    return len(set(cells)) == len(cells) and set(cells) in map(set, HEADERS)
 
 
 def forwarding_table(
@@ -134,11 +145,16 @@ def forwarding_table(
     return ForwardingTable(name, rows, found)
 
 
-def only_channels(network: Network, tails: IntArray, heads: IntArray) -> IntArray | None:
+def only_channels(network: Network, tails: IntArray, heads: IntArray) -> NDArray[np.int32] | None:
     """Return the channel between each two nodes, None where there is none or several."""
-    channels = network.channels_between(tails, heads)
     ends = network.tail * network.node_count + network.head
     _, which, counts = np.unique(ends, return_inverse=True, return_counts=True)
-    if (channels < 0).any() or (counts[which[channels]] > 1).any():
-        return None
-    return channels
+    is_alone = counts[which] == 1
+    found = np.empty(len(tails), dtype=np.int32)
+    for begin in range(0, len(tails), AT_ONCE):
+        part = slice(begin, begin + AT_ONCE)
+        channels = network.channels_between(tails[part].astype(np.int64), heads[part])
+        if (channels < 0).any() or not is_alone[channels].all():
+            return None
+        found[part] = channels
+    return found

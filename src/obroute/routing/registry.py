@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from obroute.machine import reading
 from obroute.names import stripped
 from obroute.registry import Registry
 from obroute.routing.combination import parse_combination
@@ -40,9 +37,8 @@ class RoutingRegistry(Registry[Routing]):
             return super().create(name)
         if is_file(name):
             # Whatever it is called.
-            with reading(Path(name)):
-                kind = "lft" if is_forwarding_dump(name) else "table"
-                return super().create(f"{kind}:{name}")
+            kind = "lft" if is_forwarding_dump(name) else "table"
+            return super().create(f"{kind}:{name}")
         if "*" in name or ("+" in word and not name.endswith((*TABLES, STORE))):
             return parse_combination(spec, self.create)
         if word.endswith(TABLES):

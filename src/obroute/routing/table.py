@@ -24,6 +24,7 @@ from typing import Annotated, Any, NoReturn
 import numpy as np
 
 from obroute.delimited import json_name, read_rows
+from obroute.machine import reading
 from obroute.network import Network, Path
 from obroute.reading import read_json, read_text
 from obroute.routing.delegated import Delegated
@@ -62,10 +63,17 @@ class TableFile(Delegated):
     ) -> None:
         super().__init__()
         self.file = file
-        text = read_text(file, "CSV or JSON")
-        self.plain = None if file.suffix == ".json" else PlainTable.of(text)
-        self.records = [] if self.plain else _read_records(file, text)
-        self.has_numbers = self.plain is None and text.lstrip().startswith("{")
+        self.plain = None if file.suffix == ".json" else PlainTable.of(file)
+        self.records: list[_Record] = []
+        self.has_numbers = False
+        if self.plain is None:
+            self.records = self._read()
+
+    def _read(self) -> list[_Record]:
+        with reading(self.file):
+            text = read_text(self.file, "CSV or JSON")
+            self.has_numbers = text.lstrip().startswith("{")
+            return _read_records(self.file, text)
 
     def make(self, network: Network) -> GivenTable:
         """Return the table that the file is on a network."""
@@ -74,8 +82,7 @@ class TableFile(Delegated):
             table = self.plain.routing(str(self.file), network)
         if table is None:
             # Read line by line what is not plain, or wrong: the error then names the line.
-            text = "" if self.records else read_text(self.file, "CSV or JSON")
-            records = self.records or _read_records(self.file, text)
+            records = self.records or self._read()
             if self.has_numbers:
                 records = by_names(records, network)
             if set(records[0][1]) == set(FORWARDING_COLUMNS):
