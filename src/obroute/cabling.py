@@ -11,11 +11,13 @@ from pathlib import Path as FilePath
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from obroute.rational import IntArray, RationalArray
+from obroute.rational import RationalArray
 from obroute.reading import Rate, over_one_denominator, rate_text
 from obroute.specs import InputError
 
+Array = NDArray[Any]
 ONE = Rate(Fraction(1), has_unit=False)
 """The bandwidth of a channel that says none."""
 MOST_LISTED = 4
@@ -45,11 +47,13 @@ class Cabling:
     tails: array[int] = field(default_factory=lambda: array("q"))
     heads: array[int] = field(default_factory=lambda: array("q"))
     rates: list[Rate] = field(default_factory=list)
-    ports: list[str] = field(default_factory=list)
+    rate_of: array[int] = field(default_factory=lambda: array("q"))
+    ports: dict[int, str] = field(default_factory=dict)
     units: dict[int, int] = field(default_factory=dict)
     hosts: list[int] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)
     number_of: dict[str, int] = field(default_factory=dict)
+    _number_of: dict[int, int] = field(default_factory=dict, repr=False)
 
     def node(self, name: str) -> int:
         """Return the number of a node, a new one if it has not been named before."""
@@ -60,35 +64,33 @@ class Cabling:
 
     def channel(self, tail: int, head: int, rate: Rate = ONE, port: str = "") -> None:
         """Take a channel, one way."""
+        if port:
+            self.ports[len(self.tails)] = port
         self.tails.append(tail)
         self.heads.append(head)
-        self.rates.append(rate)
-        self.ports.append(port)
+        self.rate_of.append(self._rate(rate))
 
     def cable(self, one: int, other: int, rate: Rate = ONE, port: str = "") -> None:
         """Take a cable: a channel each way."""
         self.channel(one, other, rate, port)
         self.channel(other, one, rate, port)
 
-    def channels(
-        self,
-        tails: IntArray,
-        heads: IntArray,
-        rates: Iterable[Rate],
-        ports: Iterable[str],
-        *,
-        cables: bool = False,
-    ) -> None:
-        """Take many channels at once, or cables."""
-        if cables:
-            tails, heads = (
-                np.stack(ends, axis=1).ravel() for ends in ((tails, heads), (heads, tails))
-            )
-            rates, ports = ((each for each in of for _ in range(2)) for of in (rates, ports))
-        for ends, more in ((self.tails, tails), (self.heads, heads)):
-            ends.frombytes(np.ascontiguousarray(more, dtype=np.int64).tobytes())
-        self.rates.extend(rates)
-        self.ports.extend(ports)
+    def channels(self, tails: Array, heads: Array, rates: Sequence[Rate], rate_of: Array) -> None:
+        """Take many channels at once: their ends, and which of some rates each has."""
+        place = np.array([self._rate(rate) for rate in rates], dtype=np.int64)
+        for taken, more in (
+            (self.tails, tails),
+            (self.heads, heads),
+            (self.rate_of, place[rate_of]),
+        ):
+            taken.frombytes(np.ascontiguousarray(more, dtype=np.int64).view(np.uint8).data)
+
+    def _rate(self, rate: Rate) -> int:
+        """Return the number of a rate: many channels have one and the same."""
+        number = self._number_of.setdefault(id(rate), len(self.rates))
+        if number == len(self.rates):
+            self.rates.append(rate)
+        return number
 
     def left_out(self, what: Iterable[str]) -> None:
         """Say what the file has and the network has not."""
@@ -113,24 +115,24 @@ class Cabling:
         if not self.tails:
             raise InputError(f"{self.file} is {self.form} without a link; expected at least one")
         names, renumbered = self.numbered()
-        different, which = self._different_rates()
-        bandwidths, base = self._bandwidths(different, which)
+        which = np.frombuffer(self.rate_of, dtype=np.int64)
+        bandwidths, base = self._bandwidths(which)
         over_one_denominator(self.file, bandwidths)
         if terminals is None:
             terminals = self._terminals([bandwidths[k] for k in which.tolist()], renumbered)
         return {
             "name": str(self.file),
             "node_count": len(names),
-            "tail": renumbered[np.array(self.tails, dtype=np.int64)],
-            "head": renumbered[np.array(self.heads, dtype=np.int64)],
+            "tail": renumbered[self.tails],
+            "head": renumbered[self.heads],
             "bandwidth": RationalArray.from_fractions(bandwidths).take(which),
             "labels": tuple(names),
-            "ports": tuple(self.ports) if any(self.ports) else None,
+            "ports": self._ports(),
             "read_as": (("read as", self.form), *base, *self.notes),
             **terminals,
         }
 
-    def numbered(self) -> tuple[list[str], np.ndarray[Any, Any]]:
+    def numbered(self) -> tuple[list[str], Array]:
         """Return the names in the order of nodes, and the node that each number stands for.
 
         Whole numbers from 0 without a gap are the node numbers.
@@ -140,19 +142,15 @@ class Cabling:
             return [str(n) for n in range(count)], np.array([int(name) for name in self.names])
         return self.names, np.arange(count)
 
-    def _different_rates(self) -> tuple[list[Rate], IntArray]:
-        """Return the speeds, each object once, and which of them each channel has."""
-        place: dict[int, int] = {}
-        which = [place.setdefault(id(rate), len(place)) for rate in self.rates]
-        by_id = {id(rate): rate for rate in self.rates}
-        return [by_id[key] for key in place], np.array(which, dtype=np.int64)
+    def _ports(self) -> tuple[str, ...] | None:
+        if not self.ports:
+            return None
+        return tuple(self.ports.get(channel, "") for channel in range(len(self.tails)))
 
-    def _bandwidths(
-        self, rates: Sequence[Rate], which: IntArray
-    ) -> tuple[list[Fraction], list[tuple[str, str]]]:
+    def _bandwidths(self, which: Array) -> tuple[list[Fraction], list[tuple[str, str]]]:
         """Return packets per cycle of each speed, and what a packet per cycle is."""
-        with_unit = [rate.has_unit for rate in rates]
-        amounts = [rate.amount for rate in rates]
+        with_unit = [rate.has_unit for rate in self.rates]
+        amounts = [rate.amount for rate in self.rates]
         if not any(with_unit):
             return amounts, []
         if not all(with_unit):
@@ -163,8 +161,7 @@ class Cabling:
                 "that of others has one; write all with units, or take none: "
                 f"{self.file}:bandwidth=none"
             )
-        of_hosts = np.isin(self.tails, self.hosts)
-        base = min(amounts[k] for k in set((which[of_hosts] if any(of_hosts) else which).tolist()))
+        base = self._base(amounts, which)
         channels: Counter[Fraction] = Counter()
         for amount, count in zip(amounts, np.bincount(which).tolist(), strict=True):
             channels[amount] += count
@@ -177,9 +174,13 @@ class Cabling:
         ]
         return [amount / base for amount in amounts], said
 
-    def _terminals(
-        self, bandwidths: Sequence[Fraction], renumbered: np.ndarray[Any, Any]
-    ) -> dict[str, Any]:
+    def _base(self, amounts: Sequence[Fraction], which: Array) -> Fraction:
+        """Return the speed that is called one: of the slowest link of a host, or of all."""
+        of_hosts = which[np.isin(self.tails, self.hosts)] if self.hosts else which
+        taken: list[int] = np.unique(of_hosts if of_hosts.size else which).tolist()
+        return min(amounts[number] for number in taken)
+
+    def _terminals(self, bandwidths: Sequence[Fraction], renumbered: Array) -> dict[str, Any]:
         amounts: list[dict[int, Fraction]] = [{}, {}]
         if self.hosts:
             for ends, amount in zip((self.tails, self.heads), amounts, strict=True):

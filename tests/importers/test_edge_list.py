@@ -6,6 +6,8 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from obroute import InputError, Network, make_network
 
@@ -275,3 +277,45 @@ def test_a_folder_s_name_may_hold_an_equals_sign(tmp_path: Path) -> None:
     (tmp_path / "k=3").mkdir()
     (tmp_path / "k=3" / "edges.csv").write_text(TRIANGLE, encoding="utf-8")
     assert make_network(str(tmp_path / "k=3" / "edges.csv")).node_count == 3
+
+
+NAMES = st.sampled_from(["a", "b", "5", "0", "1", "é", "a-b", "source", "to", "x#1"])
+CELLS = st.tuples(NAMES, NAMES, st.sampled_from(["1", "5", "1/2", "100G", "x", "0"]))
+
+
+@given(
+    rows=st.lists(CELLS, min_size=1, max_size=6),
+    header=st.sampled_from(["", "to,from,rate", "source,target,weight", "tail,head,port"]),
+    separator=st.sampled_from(",;\t "),
+    width=st.sampled_from([2, 3]),
+    above=st.sampled_from(["", "# a comment, with a comma\n", "\n"]),
+    end=st.sampled_from(["\n", "\r\n"]),
+    words=st.sampled_from(["", ":undirected", ":bandwidth=none"]),
+)
+def test_a_plain_list_is_read_as_line_by_line(
+    tmp_path_factory: pytest.TempPathFactory,
+    rows: list[tuple[str, str, str]],
+    header: str,
+    separator: str,
+    width: int,
+    above: str,
+    end: str,
+    words: str,
+) -> None:
+    """A name in quotes makes a list not plain; the network or the error is the same."""
+    file = tmp_path_factory.getbasetemp() / "list.csv"
+    lines = [tuple(header.split(",")) if header else (), *rows]
+    cells = [line[:width] for line in lines if line]
+    found = []
+    for quote in ("", '"'):
+        first, *others = (separator.join(line) for line in cells)
+        name, mark, rest = first.partition(separator)
+        text = above + end.join([quote + name + quote + mark + rest, *others, ""])
+        file.write_text(text, encoding="utf-8", newline="")
+        try:
+            network = make_network(f"{file}{words}")
+        except InputError as error:
+            found.append(str(error).replace(f'"{name}"', name).partition("; expected")[0])
+        else:
+            found.append((channels(network), network.labels, network.ports, network.read_as))
+    assert found[0] == found[1]

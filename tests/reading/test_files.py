@@ -6,12 +6,21 @@ import socket
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import obroute
 from obroute.convergence import from_csv
 from obroute.dependencies import file_digests
 from obroute.execution.places import place_in
-from obroute.reading import SIZE_VARIABLE, check_regular, read_bytes, read_end, read_text
+from obroute.reading import (
+    SIZE_VARIABLE,
+    check_regular,
+    read_blocks,
+    read_bytes,
+    read_end,
+    read_text,
+)
 from obroute.reading.files import MEGABYTE
 from obroute.specs import InputError
 from obroute.status import failure_in
@@ -238,3 +247,33 @@ def test_json_of_files_is_read_by_one_reader() -> None:
 def test_a_file_that_says_it_is_empty_is_read_to_its_end(folder: Path) -> None:
     """As the kernel's own do."""
     assert b"MemTotal" in read_bytes(Path("/proc/meminfo"))
+
+
+@given(
+    pieces=st.lists(
+        st.sampled_from(["a", "\n", "\r", "\r\n", "é", "漢", "\ufeff"]).map(str.encode), max_size=9
+    ),
+    wrong=st.sampled_from([b"", b"\0", b"\xff", b"\xc3", b"\xff\xfe"]),
+    place=st.integers(0, 9),
+    size=st.integers(1, 5),
+)
+@settings(max_examples=40)
+def test_blocks_are_the_text(
+    tmp_path_factory: pytest.TempPathFactory,
+    pieces: list[bytes],
+    wrong: bytes,
+    place: int,
+    size: int,
+) -> None:
+    """However small the pieces in which a file is read; or they are refused as it is."""
+    file = tmp_path_factory.getbasetemp() / "blocks.csv"
+    file.write_bytes(b"".join((*pieces[:place], wrong, *pieces[place:])))
+    found = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("obroute.reading.files._PIECE", size)
+        for read in (read_text, lambda *of: "".join(read_blocks(*of))):
+            try:
+                found.append(read(file, "CSV"))
+            except InputError as error:
+                found.append(str(error))
+    assert found[0] == found[1]

@@ -155,11 +155,12 @@ def test_next_hops_and_paths_do_not_mix(tmp_path: Path) -> None:
 def test_a_plain_table_is_read_as_it_is_line_by_line(
     tmp_path: Path, network: str, form: str
 ) -> None:
-    """A comment makes a file not plain."""
+    """A quote makes a file not plain."""
     made = network_of(network)
     text = table(made, make_routing("ecmp:split=hops"), form == "flows")
+    quoted = text.replace("source", '"source"', 1)
     plain, lines = (
-        make_routing(write(tmp_path, mark + text, f"{len(mark)}.csv")) for mark in ("", "# x\n")
+        make_routing(write(tmp_path, each, f"{len(each)}.csv")) for each in (text, quoted)
     )
     assert "#" in text or (plain.plain is not None and lines.plain is None)
     for channel in range(made.channel_count):

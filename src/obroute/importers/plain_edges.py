@@ -12,16 +12,15 @@ from pathlib import Path as FilePath
 
 import numpy as np
 
-from obroute.cabling import ONE, Cabling
+from obroute.cabling import ONE, Array, Cabling
 from obroute.delimited import Row
 from obroute.importers.columns import UNNAMED, Columns
 from obroute.machine import reading
-from obroute.rational import IntArray
-from obroute.reading import PlainColumns, Rate, parse_rate, read_plain
+from obroute.reading import PlainColumns, parse_rate, read_plain
 from obroute.specs import InputError, shown
 
-OVER_PLAIN = 25
-"""Bytes of memory that the reading of a plain edge list takes for each byte of it, at most."""
+OVER_CHANNELS, OVER_CABLES = 25, 35
+"""Bytes of memory that a plain edge list takes for each byte of it, at most; by what a line is."""
 _NO_CELL = re.compile(r"[<>{}→↔]|--")
 
 
@@ -43,7 +42,7 @@ def take_plain_edges(cabling: Cabling, bandwidth: str, *, cables: bool) -> bool:
         As the edge list, where what is wrong is known without its line.
     """
     file = FilePath(cabling.file)
-    with reading(file, OVER_PLAIN):
+    with reading(file, OVER_CABLES if cables else OVER_CHANNELS):
         read = read_plain(file, "CSV", _are_cells)
         return read is not None and _take(cabling, file, read, bandwidth, cables)
 
@@ -66,7 +65,8 @@ def _take(
     if width > len(columns.names) or len(read) == start:
         return False
     place = columns.bandwidth(bandwidth, lambda column: set(read.said(column, start)))
-    rates, which = [ONE], np.zeros(len(read) - start, dtype=np.int64)
+    rates = [ONE]
+    which: Array = np.zeros(len(read) - start, dtype=np.int32)
     if place is not None and place < width:
         column = read.columns[place][start:]
         rates = []
@@ -85,25 +85,26 @@ def _take(
             raise InputError(f"{file}: line {line}: {error}") from None
     ends = [columns.place(end) for end in UNNAMED[:2]]
     tails, heads = _nodes(cabling, read, [read.columns[end or 0][start:] for end in ends])
+    if cables:
+        which = np.repeat(which, 2)
+        tails, heads = (np.stack(e, axis=1).ravel() for e in ((tails, heads), (heads, tails)))
+    cabling.channels(tails, heads, rates, which)
     port = columns.place("port")
-    named = [] if port is None else [read.texts[code] for code in read.columns[port][start:]]
-    cabling.channels(
-        tails,
-        heads,
-        (rates[k] for k in which.tolist()),
-        named or [""] * len(tails),
-        cables=cables,
-    )
+    if port is not None:
+        each = 1 + cables
+        for row, code in enumerate(read.columns[port][start:].tolist()):
+            named = range(row * each, row * each + each)
+            cabling.ports.update(dict.fromkeys(named, read.texts[code]))
     cabling.left_out(f"column {shown(name)}" for name in columns.left_out(bandwidth))
     return True
 
 
-def _nodes(cabling: Cabling, read: PlainColumns, ends: Sequence[IntArray]) -> tuple[IntArray, ...]:
+def _nodes(cabling: Cabling, read: PlainColumns, ends: Sequence[Array]) -> tuple[Array, ...]:
     """Name the nodes, in the order of first appearance; return the node of each end."""
     seen = np.stack(ends, axis=1).ravel()
     first = np.full(len(read.texts), len(seen), dtype=np.int64)
     first[seen[::-1]] = np.arange(len(seen) - 1, -1, -1)
-    node = np.full(len(read.texts), -1, dtype=np.int64)
+    node = np.full(len(read.texts), -1, dtype=np.int32)
     for code in np.argsort(first, kind="stable")[: int((first < len(seen)).sum())].tolist():
         node[code] = cabling.node(read.texts[code])
     return tuple(node[codes] for codes in ends)

@@ -148,18 +148,18 @@ def read_blocks(file: Path, expected: str) -> Iterator[str]:
     InputError
         As for :func:`read_text`, once the block is read that is wrong.
     """
-    lines, rest = 0, b""
+    lines, line = 0, list[bytes]()
     with _counted(file) as read:
         for piece in _pieces(file, largest()):
             read(len(piece))
             whole, end, begun = piece.rpartition(b"\n")
             if end:
-                block = rest + whole + end
+                block = b"".join((*line, whole, end))
                 yield _decoded(block, file, expected, lines)
                 lines += block.count(b"\n")
-                rest = b""
-            rest += begun
-        if rest:
+                line = []
+            line.append(begun)
+        if rest := b"".join(line):
             yield _decoded(rest, file, expected, lines)
 
 
@@ -205,17 +205,6 @@ def _decoded(content: bytes, file: Path, expected: str, before: int = 0) -> str:
             f"{file} is not a text file; expected {expected} in UTF-8, and line "
             f"{before + _line(content, error.start)} is not"
         ) from None
-
-
-def count_lines(file: Path) -> int:
-    """Return how many lines end in a file.
-
-    Raises
-    ------
-    InputError
-        As for :func:`read_bytes`.
-    """
-    return sum(piece.count(b"\n") for piece in _pieces(file, largest()))
 
 
 def read_end(file: Path, most: int = 10**6) -> str:

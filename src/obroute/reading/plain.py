@@ -1,4 +1,4 @@
-"""Plain tables, read in blocks into whole numbers: a hundred megabytes in the memory of their cells.
+"""Plain tables, read in blocks into whole numbers, so that a text is held once.
 
 Plain is a table with one separator on every line and as many cells on each, without quotes and
 without blanks around a cell. What stands between two separators is a number from then on: every

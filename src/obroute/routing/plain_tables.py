@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path as FilePath
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,6 @@ from numpy.typing import NDArray
 from obroute.machine import reading
 from obroute.network import Network
 from obroute.quotients import Quotients
-from obroute.rational import IntArray
 from obroute.reading import PlainColumns, read_plain
 from obroute.routing.contract import PathBatch
 from obroute.routing.flow_table import FlowTable, unit_flows
@@ -31,11 +31,12 @@ FLOW_COLUMNS = ("source", "destination", "tail", "head", "flow")
 FORWARDING_COLUMNS = ("node", "destination", "next")
 HEADERS = (PATH_COLUMNS, FLOW_COLUMNS, FORWARDING_COLUMNS)
 """The columns that a table may have, in any order."""
+Array = NDArray[Any]
 GivenTable = PathTable | FlowTable | ForwardingTable
 ARROWS = ">→"
 AT_ONCE = 2**20
 """Hops whose channels are looked up at once."""
-OVER_PLAIN = 5
+OVER_PLAIN = 10
 """Bytes of memory that the reading of a plain table takes for each byte of it, at most."""
 
 
@@ -64,7 +65,7 @@ class PlainTable:
         except InputError:
             return None
 
-    def _nodes(self, network: Network, name: str) -> IntArray:
+    def _nodes(self, network: Network, name: str) -> Array:
         column = self.read.columns[self.header.index(name)][1:]
         return self.read.looked_up(column, network.node_named)
 
@@ -129,7 +130,7 @@ def _is_header(cells: Sequence[str]) -> bool:
 
 
 def forwarding_table(
-    name: str, network: Network, nodes: IntArray, destinations: IntArray, channels: IntArray
+    name: str, network: Network, nodes: Array, destinations: Array, channels: Array
 ) -> ForwardingTable | None:
     """Return the table of next channels, None where a node has two for a destination.
 
@@ -145,7 +146,7 @@ def forwarding_table(
     return ForwardingTable(name, rows, found)
 
 
-def only_channels(network: Network, tails: IntArray, heads: IntArray) -> NDArray[np.int32] | None:
+def only_channels(network: Network, tails: Array, heads: Array) -> Array | None:
     """Return the channel between each two nodes, None where there is none or several."""
     ends = network.tail * network.node_count + network.head
     _, which, counts = np.unique(ends, return_inverse=True, return_counts=True)
