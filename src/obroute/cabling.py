@@ -49,7 +49,7 @@ class Cabling:
     rates: list[Rate] = field(default_factory=list)
     rate_of: array[int] = field(default_factory=lambda: array("q"))
     ports: dict[int, str] = field(default_factory=dict)
-    units: dict[int, int] = field(default_factory=dict)
+    units: dict[int, int | Fraction] = field(default_factory=dict)
     hosts: list[int] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)
     number_of: dict[str, int] = field(default_factory=dict)

@@ -279,6 +279,17 @@ def test_a_folder_s_name_may_hold_an_equals_sign(tmp_path: Path) -> None:
     assert make_network(str(tmp_path / "k=3" / "edges.csv")).node_count == 3
 
 
+def test_only_a_plain_list_has_any_number_of_lines(write, monkeypatch) -> None:
+    """What is read line by line has two million at the most; the refusal says what is plain."""
+    monkeypatch.setenv("OBROUTE_INPUT_MEGABYTES", "1")
+    lines = "0 1\n1 0\n" * 10_001
+    assert make_network(write(lines)).channel_count == 20_002
+    with pytest.raises(
+        InputError, match=r"20,002 lines, .* set OBROUTE_INPUT_MEGABYTES .*plainly"
+    ):
+        make_network(write('"0" 1\n' + lines[4:]))
+
+
 NAMES = st.sampled_from(["a", "b", "5", "0", "1", "é", "a-b", "source", "to", "x#1"])
 CELLS = st.tuples(NAMES, NAMES, st.sampled_from(["1", "5", "1/2", "100G", "x", "0"]))
 

@@ -38,7 +38,7 @@ from obroute.importers.terminals import read_terminals
 from obroute.machine import reading
 from obroute.network import DisconnectedError, Network
 from obroute.rational import IntArray
-from obroute.reading import Rate, parse_rate, read_text
+from obroute.reading import Rate, parse_rate, read_not_plain
 from obroute.specs import InputError, Parameter, parse_choice, shown
 
 _ANY_ARROW = "<-{1,2}>|-{1,2}>|--|→|↔"
@@ -100,7 +100,9 @@ def edge_list(
     cabling = Cabling(file, "an edge list")
     if not take_plain_edges(cabling, bandwidth, cables=lines == "cables"):
         with reading(file):
-            _take_edges(cabling, _read_edges(cabling, read_text(file, "CSV"), bandwidth), lines)
+            _take_edges(
+                cabling, _read_edges(cabling, read_not_plain(file, "CSV"), bandwidth), lines
+            )
     given = None
     if terminals is not None:
         names, _ = cabling.numbered()

@@ -44,6 +44,10 @@ _OTHER_ENCODINGS = (
 )
 
 
+class ManyLinesError(InputError):
+    """A file of more lines than are read at once."""
+
+
 def largest(usual: int = LARGEST_INPUT) -> int:
     """Return how many bytes a file may have: what the environment says, or else the usual.
 
@@ -125,7 +129,7 @@ def read_text(file: Path, expected: str, usual: int = LARGEST_INPUT) -> str:
     content = read_bytes(file, usual)
     lines = max(content.count(end) for end in (b"\n", b"\r"))
     if lines * BYTES_A_LINE > largest(usual):
-        raise InputError(
+        raise ManyLinesError(
             f"{file} has {lines:,} lines, and at most {largest(usual) // BYTES_A_LINE:,} are read "
             f"of one file; set {SIZE_VARIABLE} to read more"
         )

@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from obroute.reading.files import read_blocks
+from obroute.reading.files import ManyLinesError, read_blocks, read_text
+from obroute.specs import InputError
 
 SEPARATORS = (",", ";", "\t", " ")
 _OTHER_BLANKS = "\r\x0b\x0c\x1c\x1d\x1e\x1f"
@@ -165,6 +166,23 @@ def read_plain(
     columns = [_joined(found) for found in pieces]
     counted = _joined(parts) if place is not None else None
     return PlainColumns(list(numbers), columns, counted, first_line, line_count)
+
+
+def read_not_plain(file: Path, expected: str) -> str:
+    """Return the text of a table that is not plain, for what reads it line by line.
+
+    Raises
+    ------
+    InputError
+        As :func:`obroute.reading.read_text`; of too many lines, with what a plain table is.
+    """
+    try:
+        return read_text(file, expected)
+    except ManyLinesError as error:
+        raise InputError(
+            f"{error}, or write it plainly, which is read with any number of lines: one separator "
+            "and as many cells on every line, no quotes, no arrows, no blanks around cells"
+        ) from None
 
 
 def _lines(block: str) -> list[str]:

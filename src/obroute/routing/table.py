@@ -26,7 +26,7 @@ import numpy as np
 from obroute.delimited import json_name, read_rows
 from obroute.machine import reading
 from obroute.network import Network, Path
-from obroute.reading import read_json, read_text
+from obroute.reading import read_json, read_not_plain, read_text
 from obroute.routing.delegated import Delegated
 from obroute.routing.flows import decompose_flow
 from obroute.routing.forwarding import ForwardingTable
@@ -71,7 +71,8 @@ class TableFile(Delegated):
 
     def _read(self) -> list[_Record]:
         with reading(self.file):
-            text = read_text(self.file, "CSV or JSON")
+            read = read_text if self.file.suffix == ".json" else read_not_plain
+            text = read(self.file, "CSV or JSON")
             self.has_numbers = text.lstrip().startswith("{")
             return _read_records(self.file, text)
 
