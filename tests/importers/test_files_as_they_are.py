@@ -9,6 +9,7 @@ import pytest
 from tests.support.rule import run
 
 from obroute import InputError, Network, make_network
+from obroute.importers import importers
 from obroute.importers.description import described
 from obroute.importers.registry import ImporterRegistry
 from obroute.network import DisconnectedError
@@ -143,3 +144,33 @@ def test_a_long_file_is_announced(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (tmp_path / "net.csv").write_text("a,b\nb,a\n", encoding="utf-8")
     printed = run(tmp_path, "convert", "net.csv").printed
     assert printed.splitlines()[0] == "reading net.csv: 0 MB"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "form"),
+    [
+        ("a.anynet", "router 0 node 0 router 1\nrouter 1 node 1 router\n", "booksim"),
+        ("a.caminos", "0 1\n1\n", "caminos"),
+        ("a.lst", "{ SW Ports:02\n", "opensm_subnet"),
+    ],
+)
+def test_what_is_wrong_of_a_format_is_asked_of_it(
+    tmp_path: Path, name: str, text: str, form: str
+) -> None:
+    """A file that is not known by its content is an edge list; its ending says what it may be."""
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InputError, match=f"read as an edge list, .*{name}:format={form} says"):
+        make_network(str(tmp_path / name))
+    with pytest.raises(InputError, match=r"line [12] is") as told:
+        make_network(f"{tmp_path / name}:format={form}")
+    assert "edge list" not in str(told.value)
+
+
+@pytest.mark.parametrize("ending", ["graphml", "gexf"])
+def test_an_edge_of_a_node_that_is_not_listed_is_refused(tmp_path: Path, ending: str) -> None:
+    """Libraries make the node up: a slip of the pen would be a host."""
+    (small,) = importers.find(ending).small
+    text = small.replace('target="1"', 'target="7"').replace("<edge ", "\n<edge ", 1)
+    (tmp_path / f"a.{ending}").write_text(text)
+    with pytest.raises(InputError, match="line 2: there is no node '7' for this edge"):
+        make_network(str(tmp_path / f"a.{ending}"))

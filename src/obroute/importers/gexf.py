@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from obroute.importers.graph_files import BandwidthOf, TerminalFile, network_of_graph
 from obroute.importers.registry import importers
 from obroute.network import Network
-from obroute.reading import Head, check_xml, read_text
+from obroute.reading import Head, check_xml_graph, read_text
 from obroute.specs import Parameter
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def gexf(
 ) -> Network:
     """Read a network from GEXF; see the module."""
     text = read_text(file, "GEXF")
-    check_xml(file, text)
+    check_xml_graph(file, text)
 
     def read() -> nx.Graph:
         import networkx as nx

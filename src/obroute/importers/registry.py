@@ -165,8 +165,19 @@ class ImporterRegistry(Registry[Network]):
             return None
         words = self._words.get(entry.name, {})
         arguments = ",".join(words.get(piece.strip(), piece) for piece in pieces)
+        bound = entry.bind(arguments, spec, file=file)
         with nullcontext() if entry.name in self._say_memory else reading(Path(file)):
-            network = entry.make(**entry.bind(arguments, spec, file=file))
+            try:
+                network = entry.make(**bound)
+            except InputError as error:
+                meant = [] if chosen or entry.name != ANY_TEXT else self.by_ending(file)
+                if not meant or entry in meant:
+                    raise
+                raise type(error)(
+                    f"{error}; it is read as an edge list, for it does not begin as "
+                    f"{meant[0].summary} does: if it is that, {file}:{_FORMAT}={meant[0].name} "
+                    "says what is wrong"
+                ) from None
         if chosen and not self._would_be(file, entry):
             others = network.name.removeprefix(file).removeprefix(":")
             name = f"{file}:{_FORMAT}={entry.name}" + f",{others}" * bool(others)

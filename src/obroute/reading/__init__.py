@@ -22,7 +22,7 @@ from obroute.reading.files import (
     read_text,
 )
 from obroute.reading.heads import Head
-from obroute.reading.markup import Element, check_xml, read_xml
+from obroute.reading.markup import Element, check_xml_graph, read_xml
 from obroute.reading.numbers import MOST_COMMON_DIGITS, over_one_denominator
 from obroute.reading.plain import PlainColumns, read_not_plain, read_plain
 from obroute.reading.rates import LANES, Rate, parse_rate, rate_text
@@ -40,7 +40,7 @@ __all__ = [
     "PlainColumns",
     "Rate",
     "check_regular",
-    "check_xml",
+    "check_xml_graph",
     "digest",
     "largest",
     "over_one_denominator",

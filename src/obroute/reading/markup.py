@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from xml.parsers import expat
 
-from obroute.specs import InputError, cut
+from obroute.specs import InputError, cut, shown
 
 MOST_NESTED = 100
 """How deep elements may be nested."""
@@ -73,9 +73,37 @@ def read_xml(file: Path, text: str) -> Element:
     return outer.children[0]
 
 
-def check_xml(file: Path, text: str) -> None:
-    """Refuse what :func:`read_xml` refuses, before a library reads it."""
-    _parse(file, text, lambda tag, line, attributes: None, lambda tag: None, None)
+def check_xml_graph(file: Path, text: str) -> None:
+    """Refuse what :func:`read_xml` refuses, and edges between no nodes, before a library reads it.
+
+    Raises
+    ------
+    InputError
+        Names the line.
+
+    Examples
+    --------
+    >>> text = "<graph><node id='a'/><edge source='a' target='b'/></graph>"
+    >>> check_xml_graph(Path("x.graphml"), text)
+    Traceback (most recent call last):
+    obroute.specs.InputError: x.graphml: line 1: there is no node 'b' for this edge; list all
+    """
+    nodes: set[str] = set()
+    ends: list[tuple[int, str]] = []
+
+    def start(tag: str, line: int, attributes: dict[str, str]) -> None:
+        kind = tag.rpartition(":")[2]
+        if kind == "node":
+            nodes.add(attributes.get("id", ""))
+        elif kind == "edge":
+            ends.extend((line, attributes.get(end, "")) for end in ("source", "target"))
+
+    _parse(file, text, start, lambda tag: None, None)
+    for line, end in ends:
+        if end not in nodes:
+            raise InputError(
+                f"{file}: line {line}: there is no node {shown(end)} for this edge; list all"
+            )
 
 
 def _parse(
