@@ -4,7 +4,7 @@ from pathlib import Path
 
 from obroute import reading, specs, study
 from obroute.kinds import sweep
-from obroute.reading.files import BYTES_A_LINE
+from obroute.reading.files import BYTES_A_LINE, MEGABYTE
 
 PAGE = Path(__file__).parents[2] / "docs/reference/inputs.md"
 
@@ -15,7 +15,9 @@ def test_the_page_has_every_limit() -> None:
     rows = dict(line.strip("|\n ").split(" | ") for line in lines if " | " in line)
     power = len(str(specs.LARGEST)) - 1
     expected = {
-        "edge lists": f"{reading.LARGEST_INPUT} MB each, a line counted as {BYTES_A_LINE} bytes",
+        "edge lists": f"{reading.LARGEST_INPUT} MB each",
+        "lines of a file": f"{reading.LARGEST_INPUT * MEGABYTE // BYTES_A_LINE:,} "
+        f"(a line counts as {BYTES_A_LINE} bytes at least)",
         "configurations": f"{reading.LARGEST_CONFIGURATION} MB",
         "numbers": f"{specs.MOST_DIGITS:,} digits above and below the line; from 1e-{power} to "
         f"1e{power}, or zero",

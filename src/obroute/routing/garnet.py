@@ -36,6 +36,8 @@ TABLE, X_BEFORE_Y = 0, 1
     "garnet",
     "as Garnet routes: by its table of weights, or x before y",
     defined_for=DEFINED_FOR,
+    examples=("garnet",),
+    small=("garnet", "garnet:choice=first"),
 )
 class Garnet(Delegated):
     """What a network of gem5 says of its routing; see the module."""
