@@ -16,7 +16,7 @@ from tests.support.cases import network_of
 import obroute
 from obroute import InputError, make_network, make_pattern, make_routing
 from obroute.loads import loads_of
-from obroute.packets.expected import expectation, ideal_throughput, idle_nodes
+from obroute.packets.expected import expectation, idle_nodes
 from obroute.packets.injection import inject, uniform_packets
 from obroute.packets.relations import traffic_named
 from obroute.packets.simulation import simulate
@@ -163,7 +163,9 @@ def test_ideal_throughput_of_a_permutation_is_exact(
     network: str, routing: str, traffic: str, ideal: Fraction
 ) -> None:
     """One over the largest load over bandwidth, at most one."""
-    found = ideal_throughput(network_of(network), make_routing(routing), pattern(traffic, network))
+    found = expectation(
+        network_of(network), make_routing(routing), pattern(traffic, network)
+    ).ideal
     assert found == ideal
 
 
@@ -181,9 +183,9 @@ def test_ideal_throughput_of_uniform_traffic_is_exact(
     network: str, routing: str, ideal: Fraction
 ) -> None:
     """8/k on an even torus, 8k/(k²-1) on an odd one, 4/k on a mesh; at most one."""
-    found = ideal_throughput(
+    found = expectation(
         network_of(network), make_routing(routing), pattern("uniform", network)
-    )
+    ).ideal
     assert found == ideal
 
 
@@ -196,27 +198,28 @@ def test_ideal_throughput_of_the_worst_permutation_is_the_worst_case(
 ) -> None:
     """As the matching has it."""
     torus = network_of("torus:8x8")
-    found = ideal_throughput(torus, make_routing(routing), traffic_of("worst", routing))
+    found = expectation(torus, make_routing(routing), traffic_of("worst", routing)).ideal
     assert found == ideal == obroute.evaluate(torus, routing).worst_case_throughput
 
 
 def test_traffic_that_loads_nothing_is_limited_by_injection() -> None:
     """The identity permutation crosses no channel."""
     ring = network_of("ring:4")
-    assert ideal_throughput(ring, DOR, Traffic.of_permutation(ring, np.arange(4))) == 1
+    assert expectation(ring, DOR, Traffic.of_permutation(ring, np.arange(4))).ideal == 1
 
 
 def test_the_ideal_of_a_matrix_is_that_of_its_entries() -> None:
     """A flat one is uniform traffic; a permutation as a matrix is that permutation."""
     network = network_of("torus:4x4")
     flat = Traffic.of_array(network, np.full((16, 16), 1 / 16))
-    assert ideal_throughput(network, DOR, flat) == ideal_throughput(
-        network, DOR, uniform_packets(network)
+    assert (
+        expectation(network, DOR, flat).ideal
+        == expectation(network, DOR, uniform_packets(network)).ideal
     )
     transpose = make_pattern("transpose").traffic(network)
     matrix = Traffic.of_array(network, np.eye(16)[transpose.full_permutation()])
-    expected = ideal_throughput(network, DOR, transpose)
-    assert ideal_throughput(network, DOR, matrix) == expected < 1
+    expected = expectation(network, DOR, transpose).ideal
+    assert expectation(network, DOR, matrix).ideal == expected < 1
 
 
 @pytest.mark.parametrize(
