@@ -95,6 +95,28 @@ def test_every_class_of_answers_is_shown(name: str) -> None:
         assert issubclass(found, Answer), place
 
 
+@pytest.mark.parametrize("name", KINDS)
+def test_what_an_answer_holds_is_short_as_well(name: str) -> None:
+    """A certificate, a channel, a traffic: whatever of ours is found in it, three levels down."""
+    seen: set[type] = set()
+    left = [answer_of(name)]
+    for _ in range(3):
+        held = [value for one in left for value in vars(one).values()]
+        firsts = [
+            value[0] if isinstance(value, (list, tuple)) and value else value for value in held
+        ]
+        left = [one for one in firsts if is_ours(one) and type(one) not in seen]
+        seen |= {type(one) for one in left}
+        for one in left:
+            assert len(repr(one)) <= LONGEST, type(one)
+            assert " at 0x" not in repr(one)
+
+
+def is_ours(thing: Any) -> bool:
+    """Say whether a thing is an object of a class of this library, with values of its own."""
+    return type(thing).__module__.startswith("obroute") and hasattr(thing, "__dict__")
+
+
 @pytest.mark.parametrize("name", [small for entry in networks for small in entry.small[:1]])
 def test_every_family_is_shown(name: str) -> None:
     """Also as a class that is a dataclass of its own."""
@@ -105,6 +127,14 @@ def test_every_family_is_shown(name: str) -> None:
 def test_every_routing_is_shown(name: str) -> None:
     """With its parameters, and where it is defined."""
     check_shown(routings.create(name))
+
+
+def test_a_verdict_and_a_pattern_are_shown() -> None:
+    """With a proof, and with a cycle."""
+    found = obroute.deadlock("torus:4x4", "dor", virtual_channels=4)
+    assert "free of deadlock: proved" in "".join(check_shown(found).itertext())
+    assert "a cycle of" in repr(obroute.deadlock("torus:4x4", "dor"))
+    assert repr(obroute.make_pattern("tornado")) == "<Pattern tornado>"
 
 
 def test_names_are_no_markup(tmp_path) -> None:

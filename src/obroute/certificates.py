@@ -10,7 +10,7 @@ arithmetic, by code that knows nothing of how the traffic and the potentials wer
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -54,11 +54,11 @@ class WorstCase:
 
     channel: int
     load: Fraction
-    sources: IntArray
-    destinations: IntArray
-    amounts: RationalArray
-    source_potentials: RationalArray
-    destination_potentials: RationalArray
+    sources: IntArray = field(repr=False)
+    destinations: IntArray = field(repr=False)
+    amounts: RationalArray = field(repr=False)
+    source_potentials: RationalArray = field(repr=False)
+    destination_potentials: RationalArray = field(repr=False)
 
     @property
     def permutation(self) -> IntArray | None:

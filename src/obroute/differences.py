@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -36,8 +36,8 @@ class ChannelChange:
     """A channel before and after; what one of the networks has not is None there."""
 
     name: str
-    old: ChannelResult | None
-    new: ChannelResult | None
+    old: ChannelResult | None = field(repr=False)
+    new: ChannelResult | None = field(repr=False)
     uniform_loads: tuple[Fraction | None, Fraction | None]
     """Its load over bandwidth by uniform traffic, before and after."""
 

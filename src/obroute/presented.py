@@ -106,6 +106,8 @@ class WorstCaseAnswer(Answer):
         A row a channel, by its number. Loads are packets per cycle over bandwidth, as floats, and
         as fractions in the columns that end in ``_exact``. ``class`` is the channel that stands
         for it, ``how`` says whether its worst case was solved, follows by symmetry or is a bound.
+        (Not named ``channels``: that list of an evaluation holds the channels solved, with their
+        proofs.)
 
         Examples
         --------

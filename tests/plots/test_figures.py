@@ -205,12 +205,9 @@ def renamed(count: int, network: str = "torus:8x8") -> xr.Dataset:
     chosen = chosen.assign_coords(routing=("routing", np.array(names, dtype=object)))
     chosen = chosen.copy(deep=True)
     spread = np.linspace(0.7, 1, count)
-    for name in (
-        "fraction_of_capacity",
-        "normalized_path_length",
-        "average_case_fraction_of_capacity",
-    ):
+    for name in ("fraction_of_capacity", "average_case_fraction_of_capacity"):
         chosen[name].values[:] = chosen[name].values * spread
+    chosen["normalized_path_length"].values[:] /= spread
     return chosen
 
 

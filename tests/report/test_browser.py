@@ -140,6 +140,41 @@ def test_the_worst_traffic_of_a_cell_is_a_click_away(opened: Opened) -> None:
     assert page.locator("dialog[open]").count() == 0
 
 
+def test_a_point_of_a_picture_says_what_it_is_by_pointer_and_by_key(opened: Opened) -> None:
+    """Where the pointer is; the arrows go on; a click or Enter shows the cell; Escape closes."""
+    page = opened.page
+    figure = page.locator("figure:has(ul[data-cell])").first
+    said = figure.locator(".spots li").all_text_contents()
+    tip, dialog = page.locator(".tip"), page.locator("dialog[open]")
+    assert tip.is_hidden()
+    item = figure.locator("ul[data-cell] li").first
+    left, top = map(float, str(item.get_attribute("data-at")).split(";")[0].split(" ")[:2])
+    frame = figure.locator(".frame")
+    frame.scroll_into_view_if_needed()
+    box = frame.bounding_box()
+    assert box is not None
+    at = box["x"] + left / 100 * box["width"], box["y"] + top / 100 * box["height"]
+    page.mouse.move(*at)
+    assert tip.inner_text() in said
+    page.mouse.click(*at)
+    assert "Worst-case load" in dialog.inner_text()
+    page.keyboard.press("Escape")
+    figure.locator(".picture").focus()
+    heard = []
+    for _ in said[:3]:
+        page.keyboard.press("ArrowRight")
+        heard.append(tip.inner_text())
+    assert len(set(heard)) == len(said[:3])
+    assert set(heard) <= set(said)
+    while tip.inner_text() != item.text_content():
+        page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    assert dialog.count() == 1
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    assert tip.is_hidden()
+
+
 def test_the_page_is_dark_where_the_reader_wants_it(browser: Any, report: Path) -> None:
     """By the system's setting, and by the button, both ways."""
 

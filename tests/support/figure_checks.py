@@ -14,6 +14,7 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 
+from obroute.plots.notes import Noted, spots
 from obroute.plots.style import routing_label, style
 
 TOUCH = 1.0
@@ -46,7 +47,21 @@ def faults(figure: Figure) -> list[str]:
         found += _over_panels(figure, boxes)
         found += _over_legends(figure, boxes)
         found += _small(figure, drawn)
+        found += _notes(figure)
         return found
+
+
+def _notes(figure: Figure) -> list[str]:
+    """Return what is wrong with what a page says of the points and lines of a figure."""
+    if not isinstance(figure, Noted):
+        return []
+    noted = spots(figure)
+    outside = [
+        f"the note '{one.text}' lies outside the canvas"
+        for one in noted
+        if not all(0 <= share <= 100 for at in one.at for share in at)
+    ]
+    return outside if noted else ["nothing in it has a note"]
 
 
 def looks(figure: Figure) -> dict[str, tuple[str, str]]:

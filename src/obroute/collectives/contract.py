@@ -9,7 +9,7 @@ a vector of one packet takes the sum, in cycles.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -100,9 +100,9 @@ class CollectiveLoads:
     network: Network
     routing: Routing
     collective: Collective
-    loads: list[Fraction]
-    channels: list[int]
-    amounts: list[Fraction]
+    loads: list[Fraction] = field(repr=False)
+    channels: list[int] = field(repr=False)
+    amounts: list[Fraction] = field(repr=False)
 
     @property
     def times(self) -> list[Fraction]:

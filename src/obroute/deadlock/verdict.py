@@ -9,6 +9,7 @@ from obroute.deadlock.dependencies import DependencyGraph, VirtualChannel, depen
 from obroute.deadlock.paths import PathSet
 from obroute.deadlock.schemes import Assignment, Scheme, schemes
 from obroute.network import Network
+from obroute.presented import Presented
 from obroute.rational import IntArray
 from obroute.routing import Routing
 from obroute.specs import InputError
@@ -20,7 +21,7 @@ TOLD = "told by the routing"
 
 
 @dataclass(frozen=True, eq=False)
-class Verdict:
+class Verdict(Presented):
     """What was proved of a set of paths with a number of virtual channels.
 
     Parameters
@@ -53,6 +54,26 @@ class Verdict:
     def deadlock_free(self) -> bool:
         """Whether it was proved."""
         return self.numbering is not None
+
+    @property
+    def name(self) -> str:
+        """Of what it was proved."""
+        paths = self.assignment.paths
+        return f"{paths.name} on {paths.network.name}"
+
+    def in_words(self) -> list[tuple[str, str]]:
+        """Return what there is to say of it in words."""
+        needed = self.virtual_channels_needed
+        found = "free of deadlock: proved"
+        if not self.deadlock_free:
+            found = f"not proved free of deadlock: a cycle of {len(self.cycle)}"
+        return [
+            ("is", found),
+            ("virtual channels", str(self.virtual_channels)),
+            ("scheme", self.scheme),
+            ("dependencies", f"{len(self.graph)}"),
+            ("free of deadlock with", "no number" if needed is None else f"{needed} or more"),
+        ]
 
 
 def check_deadlock(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import get_args
 
 import numpy as np
@@ -48,8 +48,8 @@ class Parts:
 
     network: Network
     kind: str
-    of_channel: IntArray
-    first: IntArray
+    of_channel: IntArray = field(repr=False)
+    first: IntArray = field(repr=False)
     with_hosts: bool = False
 
     def __len__(self) -> int:

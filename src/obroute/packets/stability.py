@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -211,7 +211,7 @@ class Saturation:
     unstable: float
     ideal: Fraction
     critical_channels: int
-    points: list[LoadPoint]
+    points: list[LoadPoint] = field(repr=False)
 
     @property
     def rate(self) -> float:

@@ -13,7 +13,9 @@ from obroute.papers.closed_forms import cube_path_length
 from obroute.papers.published import SPAA_NETWORK, published_number
 from obroute.plots.canvas import canvas
 from obroute.plots.legends import legend_below
+from obroute.plots.notes import note
 from obroute.plots.style import FAINT, INK, look_of, routing_label, sentence_figure, style
+from obroute.rational import exactly
 from obroute.report.drawings import drawing
 from obroute.theorems.path_lengths import IVAL_LIMIT
 from obroute.trends import Series, series_of
@@ -59,6 +61,9 @@ def locality_figure(study: xr.Dataset) -> Figure:
         )
         looks = look_of(LOCALITY_ROUTINGS)
         for size, (routing, row) in zip((9, 8.5, 7, 4.5), rows.items(), strict=False):
+            for k, length in row.items():
+                said = f"{routing_label(routing)}, k = {k}: {exactly(length)} times the shortest"
+                note(axes, said, (k, float(length)))
             colour, marker = looks[routing]  # smaller and smaller, so that none hides another
             axes.plot(
                 list(row),

@@ -12,11 +12,12 @@ needs("matplotlib")
 from obroute.plots.canvas import drawn_at
 from obroute.plots.channel_maps import channel_load_comparison, channel_load_map
 from obroute.plots.convergence import convergence_figure
-from obroute.plots.curves import pareto_figure, trend_figure
+from obroute.plots.curves import trend_figure
 from obroute.plots.dark import darken
 from obroute.plots.failures import failures_figure
 from obroute.plots.leagues import leagues_figure
 from obroute.plots.packets import queues_figure, steps_figure
+from obroute.plots.pareto import pareto_figure
 from obroute.plots.restricted import restricted_figure
 from obroute.plots.stability import stability_figure
 from obroute.plots.style import image_bytes, routing_label, save, traffic_label

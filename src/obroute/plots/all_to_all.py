@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from obroute.plots.canvas import canvas, width_of
+from obroute.plots.notes import CellName, note
 from obroute.plots.style import (
     INK,
     fitted,
@@ -25,8 +26,15 @@ from obroute.trends.all_to_all import all_to_all_rows, collective_rows
 from obroute.views import StudyData, figures
 
 PANELS_ACROSS, LEAST_PANEL = 2, 4.5
-Bars = Sequence[tuple[str, str, float]]
-"""Group, routing and time of each bar of a panel."""
+
+
+class Bar(NamedTuple):
+    """A bar of a panel: its group, the routing, how high it is, and what that is in words."""
+
+    group: str
+    routing: str
+    height: float
+    words: str
 
 
 def all_to_all_figure(study: xr.Dataset) -> Figure:
@@ -37,9 +45,10 @@ def all_to_all_figure(study: xr.Dataset) -> Figure:
     InputError
         If the dataset holds no gathered all-to-all.
     """
-    panels: dict[str, list[tuple[str, str, float]]] = {}
+    panels: dict[str, list[Bar]] = {}
     for row in all_to_all_rows(study):
-        bar = "all-to-all", row["routing"], row["time"] / row["least_time"]
+        words = f"{row['time_exact']} cycles, the least {row['least_time_exact']}"
+        bar = Bar("all-to-all", row["routing"], row["time"] / row["least_time"], words)
         panels.setdefault(row["network"], []).append(bar)
     return _bars(panels, "time over the least", least=True)
 
@@ -52,20 +61,19 @@ def collectives_figure(study: xr.Dataset) -> Figure:
     InputError
         If the dataset holds no gathered collectives.
     """
-    panels: dict[str, list[tuple[str, str, float]]] = {}
+    panels: dict[str, list[Bar]] = {}
     for row in collective_rows(study):
-        bar = row["collective"], row["routing"], row["time"]
+        words = f"{row['collective']}, {row['time_exact']} cycles"
+        bar = Bar(row["collective"], row["routing"], row["time"], words)
         panels.setdefault(row["network"], []).append(bar)
     return _bars(panels, "cycles for a vector of a packet")
 
 
-def _bars(
-    panels: dict[str, list[tuple[str, str, float]]], what: str, least: bool = False
-) -> Figure:
+def _bars(panels: dict[str, list[Bar]], what: str, least: bool = False) -> Figure:
     with style():
         if not panels:
             return sentence_figure("This dataset holds no times.")
-        routings = list(dict.fromkeys(bar[1] for bars in panels.values() for bar in bars))
+        routings = list(dict.fromkeys(bar.routing for bars in panels.values() for bar in bars))
         looks = look_of(routings)
         across = min(PANELS_ACROSS, len(panels), max(1, int(width_of(10.8) / LEAST_PANEL)))
         down = math.ceil(len(panels) / across)
@@ -75,7 +83,7 @@ def _bars(
             axes.set_axis_off()
         handles: dict[str, Any] = {}
         for axes, (network, bars) in zip(grid, panels.items(), strict=False):
-            handles |= _panel(axes, bars, routings, looks)
+            handles |= _panel(axes, network, bars, routings, looks)
             if least:
                 axes.axhline(1, color=INK, lw=0.9, ls=(0, (4, 3)))
             room = figure.get_figwidth() / across - 0.9
@@ -91,17 +99,25 @@ def _bars(
 
 
 def _panel(
-    axes: Axes, bars: Bars, routings: Sequence[str], looks: dict[str, tuple[str, str]]
+    axes: Axes,
+    network: str,
+    bars: Sequence[Bar],
+    routings: Sequence[str],
+    looks: dict[str, tuple[str, str]],
 ) -> dict[str, Any]:
-    groups = list(dict.fromkeys(group for group, _, _ in bars))
+    groups = list(dict.fromkeys(bar.group for bar in bars))
     width = 0.8 / len(routings)
     handles: dict[str, Any] = {}
     for number, routing in enumerate(routings):
-        heights = {group: time for group, name, time in bars if name == routing}
-        if heights:
-            places = np.array([groups.index(group) for group in heights]) + number * width
+        mine = [bar for bar in bars if bar.routing == routing]
+        if mine:
+            places = np.array([groups.index(bar.group) for bar in mine]) + number * width
             colour = looks[routing][0]
-            handles[routing] = axes.bar(places, list(heights.values()), width, color=colour)
+            heights = [bar.height for bar in mine]
+            handles[routing] = axes.bar(places, heights, width, color=colour)
+            of = CellName(network, routing)
+            for place, bar in zip(places.tolist(), mine, strict=True):
+                note(axes, f"{of}: {bar.words}", (place, bar.height / 2), cell=of)
     axes.set_xticks(
         np.arange(len(groups)) + 0.4 - width / 2, groups, rotation=20 * (len(groups) > 1)
     )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from matplotlib.figure import Figure
 
+from obroute.plots.notes import Noted
 from obroute.plots.style import Sentence
 from obroute.specs import InputError
 
@@ -55,7 +56,7 @@ def canvas(width: float, height: float, least: float) -> Figure:
                 )
             width = asked.width
         height = asked.height or height
-    return Figure(figsize=(width, height), layout="constrained")
+    return Noted(figsize=(width, height), layout="constrained")
 
 
 def width_of(natural: float) -> float:

@@ -17,6 +17,7 @@ from obroute.network import Network
 from obroute.plots.canvas import canvas, width_of
 from obroute.plots.load_matrix import draw_matrix, matrix_of, ring_place
 from obroute.plots.node_names import name_places
+from obroute.plots.notes import MOST_LINES, CellName, Place, note
 from obroute.plots.placement import (
     MOST_CHANNELS_ON_A_CIRCLE,
     MOST_PLANES,
@@ -38,7 +39,7 @@ from obroute.plots.style import (
 )
 from obroute.rational import FloatArray
 from obroute.specs import InputError, suggestion
-from obroute.trends.critical import network_of
+from obroute.trends.critical import CriticalChannel, network_of
 from obroute.trends.values import evaluation_of, holds, network_names, routing_names
 from obroute.views import StudyData, figures, listed, on_request
 from obroute.worst_cases import WORST_CASE
@@ -152,6 +153,7 @@ def _maps(title: str, panels: list[tuple[str, xr.Dataset, str]]) -> Figure:
         places = figure.subplots(rows, columns, squeeze=False).ravel().tolist()
         for axes, (name, cell, traffic), load in zip(places, panels, loads, strict=False):
             drawn = draw_loads(axes, cell, load, norm)
+            note_channels(axes, cell, name, MOST_LINES // len(panels), load)
             axes.set_title(
                 fitted(f"{name}: largest {np.max(load):.4g}", (width - SCALE) / columns)
             )
@@ -209,6 +211,31 @@ def draw_loads(axes: Axes, cell: xr.Dataset, load: FloatArray, norm: Normalize) 
     _number_planes(axes, network_of(cell))
     _name_nodes(axes, cell, nodes)
     return drawn
+
+
+def note_channels(
+    axes: Axes, cell: xr.Dataset, panel: str, most: int, loads: FloatArray | None = None
+) -> None:
+    """Say of so many channels, the most loaded, what the load is, if given, and can be at most."""
+    critical = CriticalChannel(cell)
+    of = CellName(cell.attrs["network"], cell.attrs["routing"])
+    known = {one: load for one, load, _ in critical.most_loaded(cell.sizes["channel"])}
+    loaded = list(known) if loads is None else np.argsort(-loads, kind="stable").tolist()
+    places = _places(cell)
+    for channel in sorted(loaded[:most]):
+        carried = "" if loads is None else f"load {loads[channel]:.5g}, "
+        said = f"{panel}, {critical.name(channel)}: {carried}at most {known[channel]}"
+        note(axes, said, *places[channel], cell=of)
+
+
+def _places(cell: xr.Dataset) -> list[tuple[Place, ...]]:
+    """Return the ends of the arrow of each channel, or its square in the matrix."""
+    matrix = matrix_of(cell)
+    if matrix is not None:
+        return [((column, row),) for row, column in matrix.places.tolist()]
+    _, start, step = channel_arrows(cell)
+    ends = zip(start.tolist(), (start + step).tolist(), strict=True)
+    return [((x, y), (right, down)) for (x, y), (right, down) in ends]
 
 
 def _name_nodes(axes: Axes, cell: xr.Dataset, nodes: FloatArray) -> None:

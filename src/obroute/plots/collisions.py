@@ -16,6 +16,7 @@ from obroute.breakdown import describe_groups, load_groups
 from obroute.plots.canvas import canvas, width_of
 from obroute.plots.channel_maps import draw_loads
 from obroute.plots.load_matrix import matrix_of
+from obroute.plots.notes import CellName, Place, note
 from obroute.plots.placement import channel_arrows
 from obroute.plots.style import ALERT, INK, LOAD_MAP, fitted, network_label, routing_label, style
 from obroute.rational import RationalArray, brief
@@ -117,6 +118,8 @@ def _network_panel(
     drawn = draw_loads(axes, cell, np.zeros(cell.sizes["channel"]), norm)
     nodes, start, step = channel_arrows(cell)
     for pair in sorted(pairs, key=lambda one: one.load):
+        ends = (tuple(nodes[end].tolist()) for end in (pair.source, pair.destination))
+        _note_pair(axes, critical, pair, *ends)
         axes.add_patch(
             FancyArrowPatch(
                 tuple(nodes[pair.source]),
@@ -165,6 +168,8 @@ def _bars_panel(
         names.append(f"{len(pairs) - MOST_BARS} further pairs")
         colours.append(LOAD_MAP(0.0))
     drawn = axes.barh(range(len(loads)), [float(load) for load in loads], color=colours)
+    for row, pair in enumerate(shown):
+        _note_pair(axes, critical, pair, (float(pair.load) / 2, row))
     axes.bar_label(drawn, [brief(load) for load in loads], padding=3, fontsize=8, color=INK)
     axes.set_yticks(range(len(loads)), names)
     axes.set(
@@ -176,6 +181,13 @@ def _bars_panel(
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="x")
     axes.set_axisbelow(True)
+
+
+def _note_pair(axes: Axes, critical: CriticalChannel, pair: Collision, *places: Place) -> None:
+    attributes = critical.cell.attrs
+    ends = f"{critical.node(pair.source)} → {critical.node(pair.destination)}"
+    cell = CellName(attributes["network"], attributes["routing"])
+    note(axes, f"{ends} adds {brief(pair.load)}", *places, cell=cell)
 
 
 def _short(name: str) -> str:

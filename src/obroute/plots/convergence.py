@@ -10,6 +10,7 @@ from matplotlib.ticker import FormatStrFormatter, LogLocator, NullFormatter
 from obroute.convergence import Convergence, Point
 from obroute.plots.canvas import canvas
 from obroute.plots.legends import legend_below
+from obroute.plots.notes import note
 from obroute.plots.style import ALERT, FAINT, INK, routing_label, style
 from obroute.sampling import PAIR_CHOICES
 
@@ -61,6 +62,8 @@ def _panel(axes: Axes, convergence: Convergence, pairs: str) -> dict[str, Artist
     ):
         (line,) = axes.plot(counts, loads, color=colour, marker=marker, ms=5, lw=0.8, ls=":")
         entries[label] = line
+        for count, load in zip(counts, loads, strict=True):
+            note(axes, f"{label}, {count} paths a pair: load {load:.5g}", (count, load))
     if convergence.exact is not None:
         exact = float(convergence.exact)
         entries[f"exact: {convergence.exact}"] = axes.axhline(exact, color=INK, lw=1)

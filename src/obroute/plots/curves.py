@@ -1,9 +1,9 @@
-"""Curves of a study: the worst case over the radix, and path length against the worst case."""
+"""Curves of a study: the worst case over the radix, computed and in closed form."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from fractions import Fraction
 
 import numpy as np
 import xarray as xr
@@ -15,20 +15,18 @@ from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 
 from obroute.plots.canvas import canvas, width_of
 from obroute.plots.legends import height_of, joint_label, legend_below
-from obroute.plots.points import Place, joint_points, marker_sizes
+from obroute.plots.notes import CellName, note
 from obroute.plots.style import (
     FAINT,
     INK,
-    fitted,
     look_of,
-    network_label,
     sentence_figure,
     style,
 )
-from obroute.specs import InputError, suggestion
+from obroute.rational import exactly
 from obroute.trends import ClosedForm, Series, TrendRow, series_of, trend_table
 from obroute.trends.theory import PLACES, Printed
-from obroute.trends.values import holds, network_names, routing_names, value
+from obroute.trends.values import routing_names
 from obroute.views import StudyData, figures
 
 LARGEST_RADIX = 499
@@ -38,8 +36,6 @@ PANEL_HEIGHT = 4.3
 """Inches that a row of panels takes, without its legend."""
 SIDE_BY_SIDE = 7.5
 """Inches of width from which two panels have room side by side."""
-SHOWN = "torus:8x8"
-"""The network whose routings are compared where none is named."""
 WIDEST_LINEAR = 12
 """The largest radix over the least for which the axis is linear."""
 FRACTION_LABEL = "guaranteed throughput (fraction of capacity)"
@@ -148,6 +144,7 @@ def _computed_panel(
             first = max(radices[0], series.theory.smallest_radix)
             _draw_form(axes, form, first, radices[-1], colour)
         axes.plot(radices, heights(rows), color=colour, marker=marker, ms=5.5, ls="none")
+        _note_rows(axes, names, rows, heights(rows))
         dashes = ":" if form is None else "-"
         entries[joint_label(names)] = Line2D(
             [], [], color=colour, marker=marker, ms=5.5, lw=1.1, ls=dashes
@@ -164,6 +161,17 @@ def _computed_panel(
     _size_axis(axes, series, [row.radix for row in every])
     axes.grid(axis="y")
     return entries
+
+
+def _note_rows(
+    axes: Axes, names: Sequence[str], rows: Sequence[TrendRow], heights: Sequence[float]
+) -> None:
+    """Say of each computed value what it is, exactly."""
+    for row, height in zip(rows, heights, strict=True):
+        fraction, load = row.fraction_of_capacity_exact, Fraction(row.worst_case_load_exact)
+        known = f"{exactly(Fraction(fraction), '.4f')} of capacity, " if fraction else ""
+        text = f"{joint_label(names)} on {row.network}: {known}worst-case load {exactly(load)}"
+        note(axes, text, (row.radix, height), cell=CellName(row.network, row.routing))
 
 
 def _size_axis(axes: Axes, series: Series, sizes: Sequence[int]) -> None:
@@ -211,6 +219,7 @@ def _long_run_panel(
         axes.plot(
             [row.radix for row in rows], fractions, color=colour, marker=marker, ms=3.5, ls="none"
         )
+        _note_rows(axes, names, rows, fractions)
         if form.limit.value is not None:
             final = float(form.fraction(form.radices(last - 1, last)[-1]))
             ends.append((final, f"→ {form.limit.value}", colour))
@@ -299,9 +308,11 @@ def _load_panel(
 ) -> None:
     for names, rows in groups:
         colour, marker = looks[names[0]]
+        loads = [row.worst_case_load for row in rows]
+        _note_rows(axes, names, rows, loads)
         axes.plot(
             [row.radix for row in rows],
-            [row.worst_case_load for row in rows],
+            loads,
             color=colour,
             marker=marker,
             ms=5,
@@ -317,86 +328,6 @@ def _load_panel(
     axes.grid(axis="y")
 
 
-def pareto_figure(study: xr.Dataset, network: str) -> Figure:
-    """Draw mean path length against guaranteed throughput, a point a routing (SPAA 2003, Fig. 1).
-
-    Filled points are those that no other routing of the study beats in both; right and down is
-    better.
-    """
-    if network not in network_names(study):
-        raise InputError(
-            f"the study has no network '{network}'" + suggestion(network, network_names(study))
-        )
-    with style():
-        points = _points(study, network)
-        if not points:
-            return sentence_figure(f"The capacity of {network} is unknown: no fraction to draw.")
-        figure = canvas(8, 4.2, least=4)
-        width = figure.get_figwidth()
-        axes = figure.subplots()
-        looks = look_of(routing_names(study))
-        entries: dict[str, Artist] = {}
-        sizes = marker_sizes(list(points), figure.get_size_inches(), 9)
-        for size, ((fraction, length), names) in zip(sizes, points.items(), strict=True):
-            colour, marker = looks[names[0]]
-            best = not any(_beats(other, (fraction, length)) for other in points)
-            (entries[joint_label(names)],) = axes.plot(
-                fraction,
-                length,
-                marker=marker,
-                ms=size,
-                mew=1.8,
-                mec=colour,
-                mfc=colour if best else "white",
-                ls="none",
-            )
-        axes.margins(0.08, 0.1)
-        axes.set(
-            title=fitted(
-                f"Locality against the worst case on {network_label(network)}", width - 0.9
-            ),
-            xlabel=fitted(FRACTION_LABEL, width - 0.9, 9.5),
-            ylabel="mean path length (1 = minimal)",
-        )
-        axes.grid(True)
-        legend_below(figure, entries, title="filled: no other routing here beats it")
-        return figure
-
-
-def _points(study: xr.Dataset, network: str) -> dict[Place, list[str]]:
-    points: dict[str, Place] = {}
-    for routing in routing_names(study):
-        if holds(study, network, routing):
-            place = {"network": network, "routing": routing}
-            point = (
-                float(value(study, "fraction_of_capacity", **place)),
-                float(value(study, "normalized_path_length", **place)),
-            )
-            if not np.isnan(point).any():
-                points[routing] = point
-    return joint_points(points)
-
-
-def _beats(one: Place, other: Place) -> bool:
-    """Say whether a point guarantees at least as much on paths no longer, and is another."""
-    return one != other and one[0] >= other[0] and one[1] <= other[1]
-
-
 @figures.register("trends", "Fraction of capacity over the radix.", code=PLACES)
 def _trends(data: StudyData) -> Figure:
     return trend_figure(data["evaluations"])
-
-
-@figures.register(
-    "pareto",
-    "Path length against guaranteed throughput, one point a routing.",
-    applies=lambda study, network: network in study.networks,
-)
-def _pareto(
-    data: StudyData,
-    network: Annotated[str, "Network of the figure; not needed where there is but one."] = SHOWN,
-) -> Figure:
-    study = data["evaluations"]
-    known = network_names(study)
-    only = known[0] if network == SHOWN and len(known) == 1 else network
-    return pareto_figure(study, only)

@@ -9,7 +9,9 @@ from matplotlib.figure import Figure
 
 from obroute.plots.canvas import canvas
 from obroute.plots.legends import legend_below
+from obroute.plots.notes import between, note
 from obroute.plots.style import FAINT, fitted, look_of, network_label, sentence_figure, style
+from obroute.rational import exactly
 from obroute.trends.deployments import DeploymentRow, deployment_rows
 from obroute.views import StudyData, figures
 
@@ -34,6 +36,12 @@ def prices_figure(rows: Sequence[DeploymentRow]) -> Figure:
             colour, marker = looks[row.restriction]
             step = (kinds.index(row.restriction) + 1) / (len(kinds) + 1) - 0.5
             place = names.index(row.network) + 0.8 * step
+            note(
+                axes,
+                f"{row.restriction} on {network_label(row.network)}: price "
+                f"{between(lower, upper)}, worst-case load {exactly(row.load)}",
+                (float(upper), place),
+            )
             axes.hlines(place, float(lower), float(upper), color=colour, lw=2)
             (entries[row.restriction],) = axes.plot(
                 float(upper),

@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from obroute.plots.canvas import canvas
 from obroute.plots.joined_dots import NAMES, Dot, draw_dots, name_rows
+from obroute.plots.notes import CellName, note, share
 from obroute.plots.style import (
     fitted,
     look_of,
@@ -37,6 +38,11 @@ def differences_figure(differences: xr.Dataset) -> Figure:
             old, new = step.throughputs
             before = Dot(old, looks[step.old], filled=False)
             draw_dots(axes, row, [before, Dot(new, looks[step.new], filled=True)])
+            said = f"{share(step.old_load)} on {step.old_channel} before"
+            said += f", {share(step.new_load)} on {step.new_channel} after"
+            for name, at in ((step.old, old), (step.new, new)):
+                of = CellName(step.network, name)
+                note(axes, f"{of}: {said}", (at, row), cell=of)
         axes.set(
             title=fitted("Guaranteed for all traffic: before (open) and after (filled)", room),
             xlabel="fraction of injection bandwidth",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import xarray as xr
 from matplotlib.artist import Artist
@@ -11,6 +13,7 @@ from matplotlib.ticker import PercentFormatter
 
 from obroute.plots.canvas import canvas
 from obroute.plots.legends import legend_below
+from obroute.plots.notes import note
 from obroute.plots.style import (
     fitted,
     look_of,
@@ -19,6 +22,7 @@ from obroute.plots.style import (
     sentence_figure,
     style,
 )
+from obroute.rational import exactly
 from obroute.trends.values import holds, network_names, routing_names
 from obroute.views import StudyData, figures
 
@@ -54,7 +58,9 @@ def failures_figure(failures: xr.Dataset) -> Figure:
                 alike.setdefault(_curve(cell), []).append(routing)
             for same in alike.values():
                 _draw(axes, failures.sel(network=network, routing=same[0]), looks[same[0]])
-                entries[" = ".join(map(failing_label, same))] = axes.get_lines()[-2]
+                label = " = ".join(map(failing_label, same))
+                _note(axes, failures.sel(network=network, routing=same[0]), label)
+                entries[label] = axes.get_lines()[-2]
             axes.set_title(fitted(network_label(network), figure.get_figwidth() - 0.9))
             axes.set_ylabel("share of sets")
             axes.set_ylim(0, 1.04)
@@ -87,6 +93,19 @@ def _curve(cell: xr.Dataset) -> tuple[float, ...]:
     known = np.isfinite(cell["load"].values)
     shares = cell["sets_of_rank"].values[known] / cell["sets"].item()
     return (cell["load_before"].item(), *cell["load"].values[known].tolist(), *shares.tolist())
+
+
+def _note(axes: Axes, cell: xr.Dataset, label: str) -> None:
+    """Say of each step how many sets have its load, and what was before."""
+    known = np.isfinite(cell["load"].values)
+    loads, counts = cell["load"].values[known], cell["sets_of_rank"].values[known]
+    exact = cell["load_exact"].values[known].tolist()
+    count = cell["sets"].item()
+    for load, text, sets, above in zip(loads, exact, counts, np.cumsum(counts), strict=True):
+        said = f"{label}: worst-case load {exactly(Fraction(text))} after {sets} of {count} sets"
+        note(axes, said, (float(load), float(above) / count))
+    before = Fraction(str(cell["load_before_exact"].item()))
+    note(axes, f"{label}: {exactly(before)} before any failure", (float(before), 1.0))
 
 
 def _draw(axes: Axes, cell: xr.Dataset, look: tuple[str, str]) -> None:

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from obroute.plots.canvas import canvas
 from obroute.plots.joined_dots import NAMES, Dot, draw_dots, name_rows
 from obroute.plots.legends import legend_below
+from obroute.plots.notes import CellName, note, share
 from obroute.plots.style import (
     fitted,
     look_of,
@@ -51,6 +52,13 @@ def leagues_figure(leagues: xr.Dataset) -> Figure:
                     dots["uniform traffic"] = Dot(uniform, look, filled=False)
                 drawn = draw_dots(axes, row, [*dots.values()])
                 entries = dict(zip(dots, drawn, strict=True)) | entries
+                said = f"{routing_label(one.routing)}: {share(one.load)} guaranteed"
+                if one.uniform_load:
+                    said += f", uniform traffic {share(one.uniform_load)}"
+                if one.channel:
+                    said += f"; critical channel {one.channel}"
+                for dot in dots.values():
+                    note(axes, said, (dot.value, row), cell=CellName(network, one.routing))
             name_rows(axes, [f"{one.place}  {routing_label(one.routing)}" for one in rows])
             axes.set_title(fitted(network_label(network), room))
             axes.grid(axis="x")

@@ -19,6 +19,7 @@ from obroute.packets import IN_PHASES
 from obroute.packets.relations import BORODIN_HOPCROFT
 from obroute.plots.canvas import canvas
 from obroute.plots.legends import legend_below
+from obroute.plots.notes import note
 from obroute.plots.style import (
     INK,
     fitted,
@@ -181,6 +182,12 @@ def _draw_method(
         lw=1.4,
         zorder=3,
     )
+    for n, values in points:
+        middle, least, most = (float(of(values)) for of in (np.median, np.min, np.max))
+        said = f"{method.label}, n = {n}: {middle:g}"
+        if least < most:
+            said += f" (median of {values.size} seeds, from {least:g} to {most:g})"
+        note(axes, said, (n, middle))
     return {method.label: line}
 
 

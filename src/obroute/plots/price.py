@@ -10,7 +10,9 @@ from matplotlib.ticker import FormatStrFormatter, NullFormatter
 
 from obroute.plots.canvas import canvas
 from obroute.plots.legends import legend_below
+from obroute.plots.notes import CellName, note
 from obroute.plots.style import FAINT, INK, look_of, network_label, sentence_figure, style
+from obroute.rational import exactly
 from obroute.trends.price import Price, has_valiant, prices
 from obroute.views import StudyData, figures
 
@@ -39,7 +41,15 @@ def price_figure(found: Sequence[Price]) -> Figure:
             shares = [float(guarantee.load / one.best) for _, _, guarantee in loads]
             most = max(most, *shares)
             axes.hlines(row, 1, max(shares), color=FAINT, lw=1, zorder=1)
-            for (label, routing, _), share in zip(loads, shares, strict=True):
+            for (label, routing, guarantee), share in zip(loads, shares, strict=True):
+                note(
+                    axes,
+                    f"{label} on {network_label(one.network)}: "
+                    f"{exactly(guarantee.load / one.best)} times the least worst-case load, "
+                    f"{exactly(one.best)}",
+                    (share, row),
+                    cell=CellName(one.network, guarantee.routing),
+                )
                 colour, marker = looks[routing]
                 (entries[label],) = axes.plot(
                     share, row, ls="none", marker=marker, color=colour, ms=6, mfc="none"

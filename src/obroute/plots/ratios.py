@@ -10,6 +10,7 @@ from matplotlib.ticker import FormatStrFormatter, NullFormatter
 
 from obroute.plots.canvas import canvas
 from obroute.plots.legends import legend_below
+from obroute.plots.notes import CellName, between, note
 from obroute.plots.style import (
     FAINT,
     fitted,
@@ -44,6 +45,13 @@ def ratios_figure(rows: Sequence[RatioRow]) -> Figure:
         for row in rows:
             colour, marker = looks[row.routing]
             place = names.index(row.network)
+            of = CellName(row.network, row.routing)
+            note(
+                axes,
+                f"{of}: ratio {between(row.lower, row.upper)}",
+                (float(row.upper), place),
+                cell=of,
+            )
             if not row.is_exact:
                 axes.hlines(place, float(row.lower), float(row.upper), color=colour, lw=2)
             (entries[routing_label(row.routing)],) = axes.plot(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import xarray as xr
@@ -11,6 +12,7 @@ from matplotlib.lines import Line2D
 
 from obroute.plots.canvas import canvas, width_of
 from obroute.plots.legends import legend_below
+from obroute.plots.notes import CellName, note
 from obroute.plots.style import (
     fitted,
     look_of,
@@ -19,6 +21,7 @@ from obroute.plots.style import (
     sentence_figure,
     style,
 )
+from obroute.rational import exactly
 from obroute.trends.restricted import restricted_rows, set_names
 from obroute.trends.values import routing_names
 from obroute.views import StudyData, figures
@@ -55,6 +58,11 @@ def restricted_figure(restricted: xr.Dataset) -> Figure:
                 colour, marker = looks[routing]
                 heights = [loads.get(name, np.nan) for name in names]
                 axes.plot(range(len(names)), heights, color=colour, marker=marker, ms=5, lw=1.2)
+            for row in mine:
+                of = CellName(network, row.routing)
+                load = exactly(Fraction(row.load_exact))
+                place = (names.index(row.traffic_set), row.load)
+                note(axes, f"{of}, {row.traffic_set}: largest load {load}", place, cell=of)
             axes.set(
                 title=fitted(network_label(network), room), ylabel="largest load", ylim=(0, None)
             )

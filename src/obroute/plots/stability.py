@@ -14,6 +14,7 @@ from matplotlib.ticker import FuncFormatter
 
 from obroute.plots.canvas import canvas
 from obroute.plots.legends import legend_below
+from obroute.plots.notes import CellName, note
 from obroute.plots.style import (
     FAINT,
     fitted,
@@ -77,10 +78,12 @@ def _ideal_panel(axes: Axes, rates: list[StableRate], looks: dict[str, tuple[str
     axes.plot([0, most], [0, most], color=FAINT, lw=0.9, ls=(0, (4, 3)), zorder=1)
     for rate in rates:
         colour, marker = looks[rate.routing]
+        middle = (rate.stable + rate.unstable) / 2
+        _note_rate(axes, rate, (rate.ideal, middle))
         axes.vlines(rate.ideal, rate.stable, rate.unstable, color=colour, lw=2, zorder=2)
         axes.plot(
             rate.ideal,
-            (rate.stable + rate.unstable) / 2,
+            middle,
             color=colour,
             marker=marker,
             ms=6,
@@ -98,6 +101,12 @@ def _ideal_panel(axes: Axes, rates: list[StableRate], looks: dict[str, tuple[str
     axes.grid(True)
 
 
+def _note_rate(axes: Axes, rate: StableRate, place: tuple[float, float]) -> None:
+    of = CellName(rate.network, rate.routing)
+    said = f"stable at {rate.stable:.4g}, unstable at {rate.unstable:.4g}, ideal {rate.ideal:.5g}"
+    note(axes, f"{of}, {traffic_label(rate.traffic)}: {said}", place, cell=of)
+
+
 def _residual_panel(
     axes: Axes, rates: list[StableRate], looks: dict[str, tuple[str, str]]
 ) -> None:
@@ -106,6 +115,7 @@ def _residual_panel(
     for place, rate in enumerate(rates):
         colour, marker = looks[rate.routing]
         low, high = rate.percents
+        _note_rate(axes, rate, ((low + high) / 2, place))
         axes.hlines(place, low, high, color=colour, lw=3, zorder=2)
         axes.plot((low + high) / 2, place, color=colour, marker=marker, ms=4.5, zorder=3)
     widest = max(2.0, *(abs(percent) for rate in rates for percent in rate.percents))

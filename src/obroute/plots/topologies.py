@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from obroute.plots.canvas import canvas
 from obroute.plots.legends import legend_below
+from obroute.plots.notes import CellName, note, share
 from obroute.plots.style import FAINT, INK, fitted, network_label, sentence_figure, style
 from obroute.trends.topologies import Topology, is_of_topologies, topologies
 from obroute.views import StudyData, figures
@@ -34,6 +35,12 @@ def topologies_figure(found: Sequence[Topology]) -> Figure:
         for row, one in enumerate(found):
             held = [float(routing.throughput) for routing in one.guarantees]
             best = [float(1 / one.best_load)] if one.best_load else []
+            for routing, at in zip(one.guarantees, held, strict=True):
+                of = CellName(one.network, routing.routing)
+                note(axes, f"{of}: {share(routing.load)}", (at, row), cell=of)
+            for at in best:
+                said = f"the best oblivious routing: {share(one.best_load)}"
+                note(axes, f"{network_label(one.network)}, {said}", (at, row))
             axes.hlines(row, min(held), max([*held, *best]), color=FAINT, lw=1.2, zorder=1)
             (entries["a routing"],) = axes.plot(
                 held, [row] * len(held), ls="none", marker="|", color=INK, ms=9, zorder=2

@@ -18,6 +18,7 @@ from matplotlib.patches import Patch
 from obroute.plots.canvas import canvas
 from obroute.plots.labels import Label, place_labels
 from obroute.plots.legends import joint_label, legend_below
+from obroute.plots.notes import CellName, note
 from obroute.plots.points import Place, joint_points, marker_sizes
 from obroute.plots.style import (
     FAINT,
@@ -29,7 +30,7 @@ from obroute.plots.style import (
     sentence_figure,
     style,
 )
-from obroute.rational import FloatArray
+from obroute.rational import FloatArray, exactly
 from obroute.trends import Curve, curve_of
 from obroute.trends.trade_offs import (
     Point,
@@ -91,6 +92,8 @@ def trade_off_figure(trade_off: xr.Dataset, study: xr.Dataset | None = None) -> 
         mixes = [] if study is None else _draw_mixes(axes, study, curve)
         joint = joint_points(points)
         labels = _draw_points(axes, joint, [] if study is None else routing_names(study))
+        if study is not None:
+            _note_points(axes, joint, study, curve)
         axes.set(
             title=fitted(
                 f"Optimal trade-off on {network_label(curve.network)}: {complete_in_words(curve)}",
@@ -173,6 +176,8 @@ def _draw_region(axes: Axes, curve: Curve, left: float, top: float) -> None:
     axes.plot([xs[0], xs[0]], [ys[0], top], color=INK, lw=0.8, zorder=2)
     name = "its breakpoints" if curve.complete else "routings found"
     axes.plot(xs, ys, color=INK, marker=".", ms=4, ls="none", zorder=2, label=name)
+    for (load, length), x, y in zip(curve.points, xs.tolist(), ys.tolist(), strict=True):
+        note(axes, f"on the curve: load {exactly(load)}, mean path {exactly(length)} hops", (x, y))
 
 
 def _mixed(xs: FloatArray, ys: FloatArray, count: int = 40) -> tuple[FloatArray, FloatArray]:
@@ -230,6 +235,20 @@ def _draw_points(
         axes.plot(x, y, marker=marker, ms=size, color=colour, ls="none", zorder=4)
         labels.append(Label(x, y, joint_label(routings), colour, marker))
     return labels
+
+
+def _note_points(
+    axes: Axes, points: Mapping[Place, list[str]], study: xr.Dataset, curve: Curve
+) -> None:
+    """Say what each routing has, exactly where it is the worst case that is drawn."""
+    for (x, y), routings in points.items():
+        known = worst_point(study, curve.network, routings[0])
+        said = f"{x:.5g} of capacity, mean path {y:.5g} times the shortest"
+        if curve.objective == "worst_case" and known is not None:
+            load, length = known
+            said = f"worst-case load {exactly(load)}, mean path {exactly(length)} hops"
+        of = CellName(curve.network, routings[0])
+        note(axes, f"{joint_label(routings)}: {said}", (x, y), cell=of)
 
 
 @figures.register(

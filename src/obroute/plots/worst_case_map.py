@@ -18,8 +18,10 @@ from obroute.plots.channel_maps import (
     cells_of_network,
     columns_of,
     draw_loads,
+    note_channels,
     row_height,
 )
+from obroute.plots.notes import MOST_LINES
 from obroute.plots.style import fitted, network_label, routing_label, style
 from obroute.rational import FloatArray
 from obroute.specs import InputError
@@ -85,6 +87,7 @@ def worst_case_map(cells: Sequence[xr.Dataset]) -> Figure:
         for axes, cell, load in zip(places, cells, loads, strict=False):
             drawn = draw_loads(axes, cell, load, norm)
             label = routing_label(cell.attrs["routing"])
+            note_channels(axes, cell, label, MOST_LINES // len(cells))
             inches = (figure.get_figwidth() - SCALE) / columns
             axes.set_title(fitted(f"{label}\n{_range(load)}", inches))
         for axes in places[len(cells) :]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 import xarray as xr
@@ -20,9 +21,16 @@ from obroute.breakdown import LoadGroup, describe_groups, load_groups
 from obroute.experiments.evaluation.store import critical_focus
 from obroute.plots.canvas import canvas, width_of
 from obroute.plots.collisions import collisions_figure
+from obroute.plots.notes import CellName, Place, note
 from obroute.plots.placement import Plane, critical_channel, in_planes, plane_of
 from obroute.plots.style import ALERT, INK, LOAD_MAP, fitted, routing_label, style
-from obroute.rational import FloatArray, IntArray, RationalArray, SparseRationalMatrix
+from obroute.rational import (
+    FloatArray,
+    IntArray,
+    RationalArray,
+    SparseRationalMatrix,
+    brief,
+)
 from obroute.results.stores import finding_files
 from obroute.routing import routings
 from obroute.trends.critical import network_of
@@ -37,16 +45,28 @@ WIDTH, SIDE_BY_SIDE = 11, 9.5
 class DrawnPermutation:
     """What the figure shows: the plane, the channel, the permutation and each pair's load.
 
-    ``contribution`` is the load that each source's pair puts on the channel (packets per cycle);
+    ``added`` is the load that each source's pair puts on the channel (packets per cycle);
     ``groups`` count the pairs that add alike.
     """
 
     plane: Plane
+    cell: CellName
     tail: int
     head: int
     destination: IntArray
-    contribution: FloatArray
+    added: RationalArray
     groups: list[LoadGroup]
+
+    @cached_property
+    def contribution(self) -> FloatArray:
+        """The same in floating point."""
+        return self.added.to_float()
+
+    def note(self, axes: Axes, source: int, *places: Place) -> None:
+        """Say in a panel what the pair of a source adds, exactly."""
+        ends = (self.plane.network.describe(end) for end in (source, self.destination[source]))
+        said = f"{' → '.join(ends)} adds {brief(self.added.fraction(source))}"
+        note(axes, said, *places, cell=self.cell)
 
     @property
     def loading(self) -> IntArray:
@@ -111,10 +131,11 @@ def _drawn_permutation(cell: xr.Dataset) -> DrawnPermutation:
     added = _contributions(cell, plane, focus, destination)
     return DrawnPermutation(
         plane,
+        CellName(cell.attrs["network"], cell.attrs["routing"]),
         int(cell["tail"].values[channel]),
         int(cell["head"].values[channel]),
         destination,
-        added.to_float(),
+        added,
         load_groups(added),
     )
 
@@ -219,6 +240,7 @@ def _pair_arrow(
         if wrap and abs(step[dimension]) > size / 2:
             step[dimension] -= np.sign(step[dimension]) * size
     end = start + step
+    drawn.note(axes, source, (start[1], start[0]), (end[1], end[0]))
     axes.add_patch(
         FancyArrowPatch(
             (start[1], start[0]),
@@ -285,6 +307,9 @@ def _matrix_panel(axes: Axes, drawn: DrawnPermutation, norm: Normalize) -> None:
                 fontsize=size,
                 color="white" if dark else INK,
             )
+    for node in drawn.loading.tolist():
+        row, column = places[node].tolist()
+        drawn.note(axes, node, (column, row))
     _channel_arrow_beside(axes, drawn)
     _frame(axes, plane)
     axes.set_xticks(np.arange(plane.shape[1] + 1) - 0.5, minor=True)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -56,9 +56,9 @@ class ChannelProof:
     """
 
     channel: int
-    prices: RationalArray | None
-    flows: RationalArray
-    copies: Sequence[Turn]
+    prices: RationalArray | None = field(repr=False)
+    flows: RationalArray = field(repr=False)
+    copies: Sequence[Turn] = field(repr=False)
 
     @property
     def multiplicity(self) -> int:

@@ -31,6 +31,10 @@ class Member:
     _family: str | None = None
     _made_by: str | None = None
 
+    def __repr__(self) -> str:
+        """Say what it is in a line, also of what is not finished."""
+        return f"<{type(self).__name__} {getattr(self, 'name', '')}>"
+
     @property
     def family(self) -> str:
         """What its name begins with, before the parameters: its family, or its file."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from obroute.plots import routing_label
+from obroute.plots.notes import CellName
 from obroute.rational import brief
 from obroute.trends.critical import CriticalChannel
 
@@ -16,9 +17,11 @@ def shown_cell(critical: CriticalChannel) -> dict[str, object]:
     """Return what the page holds of a cell, for its dialog: plain values, nodes by number."""
     cell = critical.cell
     small = cell.sizes["source"] <= MOST_SOURCES
+    network, routing = str(cell.attrs["network"]), str(cell.attrs["routing"])
     return {
-        "network": str(cell.attrs["network"]),
-        "label": routing_label(str(cell.attrs["routing"])),
+        "key": CellName(network, routing).key,
+        "network": network,
+        "label": routing_label(routing),
         "load": brief(critical.load),
         "channel": critical.name(critical.channel),
         "pairs": [

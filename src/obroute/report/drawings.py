@@ -8,6 +8,7 @@ from collections.abc import Callable
 from matplotlib.figure import Figure
 
 from obroute.plots import image_bytes
+from obroute.plots.notes import spots
 from obroute.specs import InputError
 from obroute.views import Drawing
 
@@ -18,5 +19,6 @@ def drawing(draw: Callable[[], Figure], alt: str, caption: str) -> Drawing:
         figure = draw()
     except InputError as error:
         return Drawing(f"Not drawn: {error}.")
-    encoded = base64.b64encode(image_bytes(figure, "svg")).decode()
-    return Drawing(caption, f"data:image/svg+xml;base64,{encoded}", alt)
+    image = image_bytes(figure, "svg")  # which also puts everything in its place
+    encoded = base64.b64encode(image).decode()
+    return Drawing(caption, f"data:image/svg+xml;base64,{encoded}", alt, spots(figure))

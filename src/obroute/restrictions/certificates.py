@@ -13,7 +13,7 @@ of how the traffic and the potentials were found (:mod:`obroute.restrictions.mat
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -44,11 +44,11 @@ class RestrictedWorst:
 
     channel: int
     load: Fraction
-    sources: IntArray
-    destinations: IntArray
-    amounts: RationalArray
-    source_potentials: RationalArray
-    destination_potentials: RationalArray
+    sources: IntArray = field(repr=False)
+    destinations: IntArray = field(repr=False)
+    amounts: RationalArray = field(repr=False)
+    source_potentials: RationalArray = field(repr=False)
+    destination_potentials: RationalArray = field(repr=False)
     total_potential: Fraction
 
 

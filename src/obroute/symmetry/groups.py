@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -140,7 +140,7 @@ class SymmetryGroup:
     """
 
     network: Network
-    generators: tuple[Element, ...]
+    generators: tuple[Element, ...] = field(repr=False)
     name: str
 
     @cached_property

@@ -12,7 +12,7 @@ potentials of sources with those of destinations).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -103,16 +103,16 @@ class Reduction:
     """
 
     group: SymmetryGroup
-    sources: IntArray
-    canonical: IntArray
-    multiplicity: IntArray
-    node_frame: NDArray[np.int32]
-    channel_frame: NDArray[np.int32]
-    frame_pair: IntArray
-    frame_element: Sequence[Element]
-    flow_of: NDArray[np.int32]
-    pairs: list[CanonicalPair]
-    focus: list[FocusPotentials]
+    sources: IntArray = field(repr=False)
+    canonical: IntArray = field(repr=False)
+    multiplicity: IntArray = field(repr=False)
+    node_frame: NDArray[np.int32] = field(repr=False)
+    channel_frame: NDArray[np.int32] = field(repr=False)
+    frame_pair: IntArray = field(repr=False)
+    frame_element: Sequence[Element] = field(repr=False)
+    flow_of: NDArray[np.int32] = field(repr=False)
+    pairs: list[CanonicalPair] = field(repr=False)
+    focus: list[FocusPotentials] = field(repr=False)
     flow_count: int
 
     @property

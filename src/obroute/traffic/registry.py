@@ -19,7 +19,7 @@ GRIDS = "torus, mesh, ring and hypercube networks"
 POWERS_OF_TWO = "networks whose number of terminals is a power of two"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Pattern(Member):
     """A traffic pattern: uniform traffic, a permutation, or any matrix of demands.
 

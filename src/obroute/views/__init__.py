@@ -14,6 +14,7 @@ from obroute.views.pages import (
     Paragraph,
     Rows,
     Section,
+    Spot,
     Table,
     Written,
 )
@@ -50,6 +51,7 @@ __all__ = [
     "Paragraph",
     "Rows",
     "Section",
+    "Spot",
     "StudyData",
     "Table",
     "View",

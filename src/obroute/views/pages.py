@@ -7,6 +7,7 @@ import io
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -56,12 +57,33 @@ class Paragraph:
 
 
 @dataclass(frozen=True)
+class Spot:
+    """What a point or line of a picture stands for, and every place of it.
+
+    A place is per cents from the left and from the top: two of a point, four of a line's ends.
+    ``cell`` names the evaluation that it is of, as the page calls it; empty for none.
+    """
+
+    text: str
+    at: tuple[tuple[float, ...], ...]
+    cell: str = ""
+
+
+@dataclass(frozen=True)
 class Drawing:
-    """A figure as a data URI with its alternative text, or only a sentence in its place."""
+    """A figure as a data URI with its alternative text, or only a sentence in its place.
+
+    ``spots`` say what is drawn, exactly.
+    """
 
     caption: str
     image: str = ""
     alt: str = ""
+    spots: Sequence[Spot] = ()
+
+    def by_cell(self) -> list[tuple[str, list[Spot]]]:
+        """Return the spots in their order, those of one cell that follow each other together."""
+        return [(cell, list(same)) for cell, same in groupby(self.spots, lambda one: one.cell)]
 
 
 @dataclass(frozen=True)
