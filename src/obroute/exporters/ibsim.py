@@ -13,7 +13,7 @@ from obroute.network import Network
     "ibsim",
     endings=("netlist",),
     summary="netlist of ibsim, for OpenSM: hosts as adapters",
-    keeps="cables, hosts, names",
+    keeps="cables and hosts without their bandwidths, names",
 )
 def ibsim(network: Network) -> Mapping[str, str]:
     """Return the netlist of the network."""

@@ -96,7 +96,8 @@ class StoreBackend(BackendEntrypoint):
             below = _stores_below(place)
             name = group.strip("/").removesuffix(SUFFIX)
             if name not in below:
-                raise InputError(f"{place} has no store '{group}'" + suggestion(name, [*below]))
+                known = suggestion(name, [*below]) if below else "; there is none below it"
+                raise InputError(f"{place} has no store '{group}'{known}")
             place = below[name]
         dropped = (
             [drop_variables] if isinstance(drop_variables, str) else [*(drop_variables or [])]
