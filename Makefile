@@ -79,7 +79,7 @@ fuzz: $(READY)
 	while OBROUTE_FUZZ=1 $(PYTEST) tests/fuzz tests/differential -m "" --maxfail 1 $(PYTEST_ARGS); do :; done
 
 bench: $(READY)
-	$(BIN)/pytest benchmarks -m "" --benchmark-only $(PYTEST_ARGS)
+	$(BIN)/pytest benchmarks/bench_*.py -m "" --benchmark-only $(PYTEST_ARGS)
 
 # `make --keep-going lint` shows every complaint at once.
 lint: lint-format lint-code lint-types lint-imports lint-snakefmt lint-workflow lint-docs

@@ -11,10 +11,11 @@ import pytest
 import yaml
 
 from obroute import make_network, make_routing
+from obroute.kinds.described import described_stores
 from obroute.memory import design_megabytes, evaluation_megabytes
 from obroute.routing.combination import interpolate
 from obroute.specs import InputError
-from obroute.study import described_stores, read_study, schema
+from obroute.study import read_study, schema
 
 ROOT = Path(__file__).parents[1]
 SMALL = {"networks": ["torus:{k}x{k}"], "radices": [3], "routings": ["dor"]}

@@ -244,7 +244,7 @@ def schema(
     ] = False,
 ) -> None:
     """Print the JSON schema of a study's configuration, or what the stores hold."""
-    from obroute.study import described_stores
+    from obroute.kinds.described import described_stores
     from obroute.study import schema as study_schema
 
     sys.stdout.write(described_stores() if stores else study_schema() + "\n")
@@ -258,10 +258,10 @@ def check(
     as_json: Json = False,
 ) -> None:
     """Check a study's configuration and list its cells."""
-    from obroute.study import commands, read_study
+    from obroute.study import read_study
 
     study = read_study(config)
-    cells = list(commands(study))
+    cells = [cell for cells in study.sections.values() for cell in cells.values()]
     if as_json:
         print_json(
             {
@@ -272,14 +272,14 @@ def check(
                         "network": cell.network,
                         "routing": cell.called,
                         "store": str(cell.store),
-                        "command": line,
+                        "command": cell.command,
                     }
-                    for cell, line in cells
+                    for cell in cells
                 ],
             }
         )
         return
-    for cell, line in cells:
-        out.print(line if lines else f"{cell.kind.section}: {cell.label}")
+    for cell in cells:
+        out.print(cell.command if lines else f"{cell.kind.section}: {cell.label}")
     if not lines:
         out.print(f"{len(cells)} cells in study {study.study}")

@@ -1,12 +1,10 @@
-"""A study: what a sweep works out, read from its configuration, as cells of every kind."""
+"""The configuration of a study, from the settings of every kind, and the cells it stands for."""
 
 from __future__ import annotations
 
 import json
 import re
-import shlex
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -15,18 +13,18 @@ from pydantic import Field, ValidationError, create_model, field_validator
 
 from obroute.choices.execution import SCHEDULER
 from obroute.choices.reports import TABLE1_NETWORK, TITLE
-from obroute.dependencies import Dependencies, program
+from obroute.dependencies import Dependencies
 from obroute.importers import make_network
 from obroute.kinds.contract import Experiment
-from obroute.kinds.registry import kind_of_section, kinds, specs_of
-from obroute.kinds.settings import Settings, explain
-from obroute.kinds.stores import cell_name, gathering_code
+from obroute.kinds.registry import kinds
+from obroute.kinds.settings import explain
 from obroute.kinds.sweep import RADIX_MARK, Section, Sweep
-from obroute.names import as_word, printable
+from obroute.names import printable
 from obroute.network import Network
 from obroute.reading import read_yaml
 from obroute.routing import Routing, routings
 from obroute.specs import LARGEST_SEED, InputError, suggestion
+from obroute.study.cells import Cell
 
 MOST_CELLS = 100_000
 """How many cells one entry of a study may stand for."""
@@ -240,83 +238,6 @@ def _add(cells: dict[str, Cell], cell: Cell) -> None:
     cells[cell.name] = cell
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One network with one routing: what one job of the sweep works out.
-
-    Parameters
-    ----------
-    kind
-        Of the experiment.
-    network, routing, settings
-        What is asked for.
-    called
-        What the routing is called: its name, unless settings or a design change that.
-    most_threads
-        How many the job may have.
-    depends
-        The files and modules that its result depends on.
-    folder
-        The study's.
-    made
-        The cell whose store is its routing, if so.
-    """
-
-    kind: Experiment[Any, Any]
-    network: str
-    routing: str
-    settings: Settings
-    called: str
-    most_threads: int
-    depends: Dependencies
-    folder: Path
-    made: Cell | None = None
-
-    @property
-    def threads(self) -> int:
-        """How many threads the job has: one where its kind runs nothing side by side."""
-        return self.most_threads if self.kind.parallel else 1
-
-    @property
-    def label(self) -> str:
-        """What a person calls it."""
-        return f"{self.network} {self.called}"
-
-    @property
-    def name(self) -> str:
-        """Name of its store below the folder of its kind."""
-        return cell_name(self.network, self.called).removesuffix(".zarr")
-
-    @property
-    def store(self) -> Path:
-        """Its store."""
-        return self.folder / self.kind.section / f"{self.name}.zarr"
-
-    @property
-    def words(self) -> list[str]:
-        """The words of the command that works it out, after ``obroute``."""
-        return self.kind.words(as_word(self.network), as_word(self.routing), self.settings)
-
-    @property
-    def program(self) -> str:
-        """A digest of the code that its result depends on."""
-        return program(self.depends.modules)
-
-    @cached_property
-    def megabytes(self) -> int:
-        """Memory that the job needs."""
-        if self.made is not None:
-            return self.made.megabytes
-        network = make_network(self.network)
-        routing = self.kind.routing_of(network, self.routing, self.settings)
-        return self.kind.megabytes(network, routing, self.settings, self.threads)
-
-
-def gathering_program(section: str) -> str:
-    """Return a digest of the code that gathers the cells of a section."""
-    return program(gathering_code(kind_of_section(section)))
-
-
 def _study_class() -> type[StudyBase]:
     """Return the class of studies: the parts of every kind beside what all share."""
     return _study_class_of(tuple(kinds().values()))
@@ -368,38 +289,3 @@ def read_study(values: Mapping[str, Any] | Path) -> StudyBase:
 def schema() -> str:
     """Return the JSON schema of a study, as ``config/schema.json`` holds it."""
     return json.dumps(_study_class().model_json_schema(), indent=2, ensure_ascii=False)
-
-
-def described_stores() -> str:
-    """Return what every array of every store is as Markdown, as ``results/README.md`` holds it."""
-    lines = [
-        "# What the stores hold",
-        "",
-        "Made by `make schema` from the kinds of experiments in `src/obroute/experiments/`.",
-        "",
-        "Every store is a zarr (format 3) folder with consolidated metadata that "
-        "`xarray.open_zarr` opens; `obroute verify` proves it again. An exact value is text "
-        "(`32/5`) in an array that ends in `_exact`, beside the nearest float. Attributes hold "
-        "the provenance: versions, digests of the source files, settings, seconds, and a digest "
-        "of the data.",
-    ]
-    for kind in kinds().values():
-        for name, title in (
-            (kind.name, f"{kind.title} (`{kind.section}/NETWORK/ROUTING.zarr`)"),
-            (kind.gathered, f"All of these gathered (`{kind.section}.zarr`)"),
-        ):
-            lines += ["", f"## {title}", "", "| array | dims | kind | units | meaning |"]
-            lines.append("|---|---|---|---|---|")
-            for array, spec in specs_of(name).items():
-                dims = ", ".join(spec.dims) or "-"
-                meaning = spec.meaning + (" (where it applies)" if spec.optional else "")
-                units = spec.units or "-"
-                lines.append(f"| `{array}` | {dims} | {spec.kind} | {units} | {meaning} |")
-    return "\n".join(lines) + "\n"
-
-
-def commands(study: StudyBase) -> Iterator[tuple[Cell, str]]:
-    """Yield every cell with the line that works it out, as a person would type it."""
-    for cells in study.sections.values():
-        for cell in cells.values():
-            yield cell, shlex.join(["obroute", *cell.words, "--save", str(cell.store)])
