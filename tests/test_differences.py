@@ -207,6 +207,36 @@ def test_a_requirement_decides_the_status(
         assert json.loads(printed.out)["worst_case_load_exact"] == "2"
 
 
+@pytest.mark.parametrize(
+    ("words", "condition", "said"),
+    [
+        (["evaluate", "ring:4", "dor", "--traffic-set", "pairs:1"], "throughput >= 1", ""),
+        (
+            ["evaluate", "ring:6", "dor", "--traffic-set", "pairs:1", "--traffic-set", "any"],
+            "worst_case_load <= 1",
+            "does not hold of any: worst_case_load is 2",
+        ),
+        (
+            ["collective", "ring:4", "dor", "--collective", "ring", "--collective", "doubling"],
+            "time <= 3/2",
+            "does not hold of doubling: time is 2",
+        ),
+        (["collective", "ring:4", "dor"], "load <= 1", "no value 'load' (known: time)"),
+    ],
+)
+def test_a_requirement_holds_of_each_set_of_traffic_and_each_collective(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    condition: str,
+    said: str,
+) -> None:
+    """Where the answer has them in a list."""
+    status = run(monkeypatch, *words, "--json", "--require", condition)
+    assert status == (0 if not said else 1 if "does not hold" in said else 2)
+    assert said in capsys.readouterr().err
+
+
 def test_an_estimate_meets_no_requirement(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 from obroute.specs import InputError, RequirementError, parse_fraction, shown, suggestion
@@ -71,6 +72,9 @@ class Requirement:
     def check(self, answer: Mapping[str, Any]) -> None:
         """Compare exactly.
 
+        What the answer has in a list alone, as one over several sets of traffic does, must hold of
+        every entry.
+
         Parameters
         ----------
         answer
@@ -90,14 +94,25 @@ class Requirement:
         Traceback (most recent call last):
         obroute.specs.RequirementError: throughput >= 1/2 does not hold: ... is 4/9
         """
-        name, value = self._value(answer, self.name)
-        if _NAME.fullmatch(self.bound):
-            other, bound = self._value(answer, self.bound)
-            beside = f", {other} {bound}"
-        else:
-            bound, beside = self._number(), ""
-        if not _COMPARISONS[self.comparison](value, bound):
-            raise RequirementError(f"{self.text} does not hold: {name} is {value}{beside}")
+        for part, of_which in self._parts(answer):
+            name, value = self._value(part, self.name)
+            if _NAME.fullmatch(self.bound):
+                other, bound = self._value(part, self.bound)
+                beside = f", {other} {bound}"
+            else:
+                bound, beside = self._number(), ""
+            if not _COMPARISONS[self.comparison](value, bound):
+                raise RequirementError(
+                    f"{self.text} does not hold{of_which}: {name} is {value}{beside}"
+                )
+
+    def _parts(self, answer: Mapping[str, Any]) -> list[tuple[Mapping[str, Any], str]]:
+        """Return where the value is: the answer, or the entries of a list, with their names."""
+        if not _meant(answer, self.name):
+            for entries in _lists(answer):
+                if all(_meant(entry, self.name) for entry in entries):
+                    return [({**answer, **entry}, _of_which(entry)) for entry in entries]
+        return [(answer, "")]
 
     def _number(self) -> Fraction:
         """Return the bound where it is a number."""
@@ -107,13 +122,10 @@ class Requirement:
 
     def _value(self, answer: Mapping[str, Any], called: str) -> tuple[str, Fraction]:
         """Return the full name of a value, and the value."""
-        exact = {key.removesuffix(EXACT): key for key in answer if key.endswith(EXACT)}
-        whole = {key: key for key, value in answer.items() if type(value) is int}
-        known = whole | exact
-        meant = [key for key in known if key == called] or [
-            key for key in known if key.endswith(f"_{called}")
-        ]
+        meant = _meant(answer, called)
         if not meant:
+            parts = [answer, *chain.from_iterable(_lists(answer))]
+            known = {name for part in parts for name in _known(part)}
             raise InputError(
                 f"--require {shown(self.text)}: there is no value {shown(called)}"
                 + suggestion(called, sorted(known))
@@ -128,9 +140,35 @@ class Requirement:
                 f"--require {shown(self.text)}: {meant[0]} is estimated here, not proved; leave "
                 "out --sampled-paths"
             )
-        value = answer[known[meant[0]]]
+        value = answer[_known(answer)[meant[0]]]
         if value is None:
             raise InputError(
                 f"--require {shown(self.text)}: {meant[0]} is not known here; leave it out"
             )
         return meant[0], Fraction(value)
+
+
+def _known(answer: Mapping[str, Any]) -> dict[str, str]:
+    """Return the key of each value that is exact, by its name."""
+    exact = {key.removesuffix(EXACT): key for key in answer if key.endswith(EXACT)}
+    return {key: key for key, value in answer.items() if type(value) is int} | exact
+
+
+def _meant(answer: Mapping[str, Any], called: str) -> list[str]:
+    """Return the values that a name may mean: its own, or those that end in it."""
+    known = _known(answer)
+    return [key for key in known if key == called] or [
+        key for key in known if key.endswith(f"_{called}")
+    ]
+
+
+def _lists(answer: Mapping[str, Any]) -> list[list[Mapping[str, Any]]]:
+    """Return the lists of the answer whose entries have values by name."""
+    lists = [value for value in answer.values() if isinstance(value, list) and value]
+    return [found for found in lists if all(isinstance(entry, Mapping) for entry in found)]
+
+
+def _of_which(entry: Mapping[str, Any]) -> str:
+    """Say which entry of a list it is: the first words in it are its name."""
+    words = (value for value in entry.values() if isinstance(value, str))
+    return f" of {next(words, 'an entry')}"
