@@ -38,7 +38,8 @@ from obroute.importers.terminals import read_terminals
 from obroute.machine import reading
 from obroute.network import DisconnectedError, Network
 from obroute.rational import IntArray
-from obroute.reading import Rate, parse_rate, read_not_plain
+from obroute.reading import Rate, parse_rate
+from obroute.reading.plain import read_not_plain
 from obroute.specs import InputError, Parameter, parse_choice, shown
 
 _ANY_ARROW = "<-{1,2}>|-{1,2}>|--|→|↔"

@@ -16,7 +16,8 @@ from obroute.cabling import ONE, Array, Cabling
 from obroute.delimited import Row
 from obroute.importers.columns import UNNAMED, Columns
 from obroute.machine import reading
-from obroute.reading import PlainColumns, parse_rate, read_plain
+from obroute.reading import parse_rate
+from obroute.reading.plain import PlainColumns, read_plain
 from obroute.specs import InputError, shown
 
 OVER_CHANNELS, OVER_CABLES = 25, 35

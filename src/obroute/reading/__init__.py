@@ -24,7 +24,6 @@ from obroute.reading.files import (
 from obroute.reading.heads import Head
 from obroute.reading.markup import Element, check_xml_graph, read_xml
 from obroute.reading.numbers import MOST_COMMON_DIGITS, over_one_denominator
-from obroute.reading.plain import PlainColumns, read_not_plain, read_plain
 from obroute.reading.rates import LANES, Rate, parse_rate, rate_text
 
 __all__ = [
@@ -37,7 +36,6 @@ __all__ = [
     "SIZE_VARIABLE",
     "Element",
     "Head",
-    "PlainColumns",
     "Rate",
     "check_regular",
     "check_xml_graph",
@@ -53,8 +51,6 @@ __all__ = [
     "read_end",
     "read_head",
     "read_json",
-    "read_not_plain",
-    "read_plain",
     "read_text",
     "read_xml",
     "read_yaml",

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from obroute.machine import reading
 from obroute.network import Network
 from obroute.quotients import Quotients
-from obroute.reading import PlainColumns, read_plain
+from obroute.reading.plain import PlainColumns, read_plain
 from obroute.routing.contract import PathBatch
 from obroute.routing.flow_table import FlowTable, unit_flows
 from obroute.routing.forwarding import ForwardingTable

@@ -26,7 +26,8 @@ import numpy as np
 from obroute.delimited import json_name, read_rows
 from obroute.machine import reading
 from obroute.network import Network, Path
-from obroute.reading import read_json, read_not_plain, read_text
+from obroute.reading import read_json, read_text
+from obroute.reading.plain import read_not_plain
 from obroute.routing.delegated import Delegated
 from obroute.routing.flows import decompose_flow
 from obroute.routing.forwarding import ForwardingTable
