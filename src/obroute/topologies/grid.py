@@ -13,15 +13,15 @@ import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Self
 
 import numpy as np
 
 from obroute.generators import Generator, Generators, Symmetry
-from obroute.network import Network
 from obroute.rational import IntArray, RationalArray
 from obroute.specs import InputError, Parameter, parse_integer
 from obroute.topologies.lattice import Lattice, Twist, TwistedTorus, is_twisted
+from obroute.topologies.radices import RadixNetwork
 from obroute.topologies.registry import Bandwidth, Hosts, hosts_at, networks
 from obroute.topologies.sizes import MOST_COUNTED, Size, power, product
 
@@ -35,13 +35,11 @@ GRIDS = ("torus", "mesh", "ring", "hypercube")
 
 
 @dataclass(frozen=True, eq=False)
-class Grid(Network):
+class Grid(RadixNetwork):
     """A torus, mesh or a mix: see the module.
 
     Parameters
     ----------
-    radices
-        Nodes in each dimension.
     wraps
         Whether each dimension wraps around; False for every dimension of radix 2.
     channel_at
@@ -55,9 +53,6 @@ class Grid(Network):
     (12, 48, [1, 2])
     """
 
-    size_is: ClassVar[str] = "radix k"
-
-    radices: tuple[int, ...] = ()
     wraps: tuple[bool, ...] = ()
     channel_at: IntArray = field(default_factory=lambda: np.zeros((0, 2, 0), dtype=np.int64))
 
@@ -153,21 +148,6 @@ class Grid(Network):
             for radix, wrap in zip(self.radices, self.wraps, strict=True)
         ]
         return max(loads) * self.injection.fraction(0) / self.bandwidth.fraction(0)
-
-    @property
-    def radix(self) -> int | None:
-        """Nodes in each dimension, None where the dimensions are unlike."""
-        return self.radices[0] if len(set(self.radices)) == 1 else None
-
-    @property
-    def dimensions(self) -> int:
-        """Number of dimensions."""
-        return len(self.radices)
-
-    @property
-    def size(self) -> int | None:
-        """The radix, if there is one."""
-        return self.radix
 
     def automorphisms(self) -> Generators:
         """Return translations, reflections and exchanges of like dimensions, as generators.

@@ -11,23 +11,23 @@ import itertools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from obroute.generators import Generator, Generators, Symmetry
-from obroute.network import Network
 from obroute.rational import FloatArray, IntArray, RationalArray
 from obroute.specs import InputError, Parameter, parse_integer
 from obroute.topologies.grid import Shape
 from obroute.topologies.places import circles_of
+from obroute.topologies.radices import RadixNetwork
 from obroute.topologies.registry import Bandwidth, Hosts, hosts_at, networks
 from obroute.topologies.sizes import MOST_COUNTED, Size, product
 
 
 @dataclass(frozen=True, eq=False)
-class HyperX(Network):
+class HyperX(RadixNetwork):
     """A HyperX: see the module.
 
     Node numbers are the row-major indices of coordinates. The channels of a dimension stand
@@ -35,8 +35,6 @@ class HyperX(Network):
 
     Parameters
     ----------
-    radices
-        Routers along each dimension.
     widths
         Links of a cable in each dimension. A cable is one channel of their bandwidth together:
         packets are spread over its links as they come.
@@ -50,9 +48,6 @@ class HyperX(Network):
     (12, 60, Fraction(24, 1))
     """
 
-    size_is: ClassVar[str] = "radix k"
-
-    radices: tuple[int, ...] = ()
     widths: tuple[int, ...] = ()
     hosts: int = 1
 
@@ -139,21 +134,6 @@ class HyperX(Network):
         )
         one = self.bandwidth.fraction(0) / self.widths[0]
         return max(loads) / one
-
-    @property
-    def radix(self) -> int | None:
-        """Routers along each dimension, None where the dimensions are unlike."""
-        return self.radices[0] if len(set(self.radices)) == 1 else None
-
-    @property
-    def dimensions(self) -> int:
-        """Number of dimensions."""
-        return len(self.radices)
-
-    @property
-    def size(self) -> int | None:
-        """The radix, if there is one."""
-        return self.radix
 
     def places(self) -> FloatArray:
         """Return the routers that differ in the last dimension alone, each in a circle."""

@@ -36,7 +36,7 @@ def as_json(found: Evaluation, seconds: float) -> dict[str, Any]:
         }
         for source, destination, amount in _traffic(found)
     ]
-    result: dict[str, Any] = {
+    exact = {
         "network": network.name,
         "routing": found.routing.name,
         **exact_json("worst_case_load", found.worst_case_load),
@@ -68,21 +68,26 @@ def as_json(found: Evaluation, seconds: float) -> dict[str, Any]:
         "focus_channels": len(found.channels),
         "bounded_channels": 0 if found.bounds is None else len(found.bounds.channels) - 1,
         **exact_json("uniform_load", found.uniform.load),
-        "patterns": [
-            {
-                "pattern": result.pattern,
-                **exact_json("pattern_load", result.load),
-                **exact_json("pattern_throughput", result.throughput),
-                **exact_json(
-                    "pattern_fraction_of_capacity", found.fraction_of_capacity(result.load)
-                ),
-                "channel": _channel_json(found, result.channel),
-                "beyond_terminals": result.beyond or None,
-            }
-            for result in found.patterns
-        ],
+        "patterns": [_pattern_json(found, result) for result in found.patterns],
         "seconds": round(seconds, 3),
     }
+    return exact | _drawn_json(found)
+
+
+def _pattern_json(found: Evaluation, result: PatternResult) -> dict[str, Any]:
+    return {
+        "pattern": result.pattern,
+        **exact_json("pattern_load", result.load),
+        **exact_json("pattern_throughput", result.throughput),
+        **exact_json("pattern_fraction_of_capacity", found.fraction_of_capacity(result.load)),
+        "channel": _channel_json(found, result.channel),
+        "beyond_terminals": result.beyond or None,
+    }
+
+
+def _drawn_json(found: Evaluation) -> dict[str, Any]:
+    """Return what rests on samples."""
+    result: dict[str, Any] = {}
     if found.random_permutations is not None:
         load = found.random_permutations.worst
         result["random_permutations"] = {
