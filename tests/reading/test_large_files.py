@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -134,3 +135,34 @@ def test_what_is_read_is_said(
     monkeypatch.setattr("obroute.importers.plain_edges.OVER_CHANNELS", 10**15)
     with pytest.raises(InputError, match=r"reading .*edges.csv needs about \d+ MB of memory"):
         make_network(str(file))
+
+
+def test_what_has_been_read_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A large file is shown by its megabytes, until it is found not to be plain."""
+    told: list[tuple[str, int, int]] = []
+
+    class Listener:
+        @contextmanager
+        def count(self, what: str, total: int) -> Iterator[Callable[[int], None]]:
+            done = 0
+
+            def more(number: int) -> None:
+                nonlocal done
+                done += number
+
+            try:
+                yield more
+            finally:
+                told.append((what, done, total))
+
+        def stage(self, what: str) -> AbstractContextManager[Callable[[str], None]]:
+            return nullcontext(lambda known: None)
+
+    monkeypatch.setattr(progress, "_voices", [Listener()])
+    monkeypatch.setattr("obroute.reading.files.MEGABYTE", 4)
+    monkeypatch.setattr("obroute.reading.files._PIECE", 6)
+    file = tmp_path / "x.csv"
+    for text in ("a,b\nb,a\n" * 3, "a,b\n" + '"b",a\n' * 3):
+        file.write_text(text)
+        make_network(str(file))
+    assert told == [("megabytes of x.csv", 6, 6), ("megabytes of x.csv", 3, 5)]
