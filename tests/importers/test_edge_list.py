@@ -330,3 +330,9 @@ def test_a_plain_list_is_read_as_line_by_line(
         else:
             found.append((channels(network), network.labels, network.ports, network.read_as))
     assert found[0] == found[1]
+
+
+def test_a_header_that_may_be_a_channel_is_shown_as_it_stands(write) -> None:
+    """With its separator and its line."""
+    with pytest.raises(InputError, match="line 2 is 'from;to', a header or a channel"):
+        make_network(write("# x\nfrom;to\nto;from\n"))

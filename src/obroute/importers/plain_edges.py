@@ -60,7 +60,7 @@ def _take(
     def below() -> set[str]:
         return {text for column in range(width) for text in read.said(column, 1)}
 
-    first = Row(read.first_line, ",".join(read.first), read.first)
+    first = Row(read.first_line, read.first_text, read.first)
     columns = Columns.of_header(file, first, below)
     start = int(columns.is_header)
     if width > len(columns.names) or len(read) == start:

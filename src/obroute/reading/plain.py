@@ -52,14 +52,15 @@ class PlainColumns:
         The cells of the parted column are split at blanks; theirs are all the pieces.
     parts
         How many pieces the parted column has on each line; None if there is no such column.
-    first_line, line_count
-        The number of the first line that is kept, and how many lines the file has.
+    first_line, first_text, line_count
+        The number of the first line that is kept, its text, and how many lines the file has.
     """
 
     texts: list[str]
     columns: list[Codes]
     parts: NDArray[np.int64] | None
     first_line: int
+    first_text: str
     line_count: int
 
     @cached_property
@@ -131,7 +132,7 @@ def read_plain(
     pieces: list[list[Codes]] = []
     parts: list[NDArray[np.int64]] = []
     separator = place = None
-    first_line = line_count = 0
+    first_line, first_text, line_count = 0, "", 0
     for block in read_blocks(file, expected):
         lines = _lines(block)
         if not lines:
@@ -141,6 +142,7 @@ def read_plain(
             separator = next((mark for mark in SEPARATORS if mark in lines[0]), None)
             if separator is None or not fits(cells := lines[0].split(separator)):
                 return None
+            first_text = lines[0]
             first_line = line_count + block[: block.index(lines[0])].count("\n") + 1
             place = cells.index(parted) if parted in cells else None
             width = len(cells)
@@ -165,7 +167,7 @@ def read_plain(
         return None
     columns = [_joined(found) for found in pieces]
     counted = _joined(parts) if place is not None else None
-    return PlainColumns(list(numbers), columns, counted, first_line, line_count)
+    return PlainColumns(list(numbers), columns, counted, first_line, first_text, line_count)
 
 
 def read_not_plain(file: Path, expected: str) -> str:
