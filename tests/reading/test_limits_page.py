@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from obroute import reading, specs, study
+from obroute import reading, specs
 from obroute.kinds import sweep
 from obroute.reading.files import BYTES_A_LINE, MEGABYTE
+from obroute.study import configuration
 
 PAGE = Path(__file__).parents[2] / "docs/reference/inputs.md"
 
@@ -24,7 +25,7 @@ def test_the_page_has_every_limit() -> None:
         "the numbers of one file": f"{reading.MOST_COMMON_DIGITS:,} digits",
         "YAML": f"{reading.MOST_LEVELS} levels; {reading.MOST_VALUES:,} values",
         "radices": f"{sweep.MOST_RADICES:,}",
-        "cells": f"{study.MOST_CELLS:,}",
+        "cells": f"{configuration.MOST_CELLS:,}",
         "permutations": f"{specs.MOST_DRAWN:,}",
         "traffic matrices": f"{specs.MOST_SAMPLES:,}",
         "seeds": f"{specs.LARGEST_SEED:,}",
