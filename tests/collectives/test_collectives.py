@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import obroute
-from obroute.collectives import collectives, make_collective
-from obroute.specs import InputError
+from obroute.collectives import checks, collective_loads, collectives, make_collective
+from obroute.collectives.checks import check_steps
+from obroute.kinds.registry import kinds
+from obroute.specs import CertificateError, InputError
 
 SMALL = [name for entry in collectives for name in entry.small]
 COUNTS = (2, 4, 8, 16, 3, 6)
@@ -84,3 +87,31 @@ def test_what_is_not_defined_is_said_in_a_line(network, name, said):
     """With what was expected."""
     with pytest.raises(InputError, match=said):
         obroute.collective(network, "dor", name)
+
+
+@pytest.mark.parametrize(
+    ("network", "routing"), [("ring:4", "dor"), ("mesh:2x2", "valiant"), ("complete:3", "ecmp")]
+)
+def test_steps_add_up_path_by_path(network, routing):
+    """Whatever carries loads to others; and a load or a channel that is wrong is found."""
+    for name in ("ring", "bruck", "pairwise"):
+        found = collective_loads(
+            obroute.make_network(network), obroute.make_routing(routing), make_collective(name)
+        )
+        assert check_steps(found) == len(found.loads)
+        for wrong in (
+            {"loads": [load + 1 for load in found.loads]},
+            {"channels": [channel + 99 for channel in found.channels]},
+            {"loads": [*found.loads, Fraction(1)]},
+        ):
+            with pytest.raises(CertificateError, match=name):
+                check_steps(replace(found, **wrong))
+
+
+def test_steps_with_too_many_paths_are_left_out(monkeypatch):
+    """The fullest is the first to be walked; a store is verified by as many as were."""
+    monkeypatch.setattr(checks, "MOST_CHANNELS", 10)
+    found = obroute.collective("ring:4", "dor", ["pairwise"])
+    assert 0 < check_steps(found.each[0]) < len(found.each[0].loads)
+    monkeypatch.undo()
+    assert kinds()["collective"].verify(found.to_dataset()) == len(found.each[0].loads)

@@ -11,6 +11,7 @@ from tests.support.random_networks import digraphs, fabrics
 
 from obroute import Network, make_network
 from obroute.deployment import Restriction, deploy
+from obroute.deployment.all_weights import no_weights_below
 from obroute.deployment.bounds import Bound, cheap_bounds, check_counting
 from obroute.deployment.counting import GRAIN, Places, counting_bound, next_load
 from obroute.deployment.exhaustive import try_all
@@ -89,6 +90,66 @@ def test_a_cube_has_no_single_paths_of_load_one(kind):
     cube = make_network("hypercube:3")
     assert try_all(cube, Restriction(kind), Fraction(1), 50_000) is False
     assert try_all(cube, Restriction(kind), Fraction(2), 50_000)
+
+
+@pytest.mark.parametrize(
+    ("name", "least"), [("ring:4", 1), ("complete:4", 1), ("dragonfly:p=1,a=2,h=1", 2)]
+)
+def test_weights_of_one_are_forwarding_tables(name, least):
+    """What excludes weights, by destinations, agrees with what tries paths, pair by pair."""
+    network, table = make_network(name), Restriction("destination")
+    assert try_all(network, table, Fraction(least), 10**5)
+    assert try_all(network, table, Fraction(least) - Fraction(1, 100), 10**5) is False
+    weights = Restriction("wcmp", weight=1)
+    assert no_weights_below(network, weights, Fraction(least), 10**5) is True
+    assert no_weights_below(network, weights, Fraction(least) + Fraction(1, 100), 10**5) is False
+
+
+def test_no_weights_are_better_than_the_best_of_all():
+    """Every weight at every node of a triangle, and every permutation of each."""
+    network = make_network("complete:3")
+    ratios = [(0, 1), (1, 0), (1, 1), (1, 2), (2, 1)]
+    of_each = {}
+    for end in range(3):
+        first, second = (node for node in range(3) if node != end)
+        shares = []
+        for one, two in itertools.product(ratios, repeat=2):  # straight on, by the other
+            if one[0] or two[0]:
+                ahead, back = Fraction(one[0], sum(one)), Fraction(two[0], sum(two))
+                if one[1] and two[1]:
+                    continue  # a cycle
+                shares.append(
+                    {
+                        (first, first, end): ahead + (1 - ahead) * 0,
+                        (first, first, second): 1 - ahead,
+                        (first, second, end): 1 - ahead,
+                        (second, second, end): back,
+                        (second, second, first): 1 - back,
+                        (second, first, end): 1 - back,
+                    }
+                )
+        of_each[end] = shares
+    least = min(
+        max(
+            sum(chosen[end].get((order[end], *channel), Fraction(0)) for end in range(3))
+            for order in itertools.permutations(range(3))
+            for channel in itertools.permutations(range(3), 2)
+        )
+        for chosen in itertools.product(*of_each.values())
+    )
+    weights = Restriction("wcmp", weight=2)
+    assert no_weights_below(network, weights, least, 10**4) is True
+    assert no_weights_below(network, weights, least + Fraction(1, 100), 10**4) is False
+
+
+@pytest.mark.slow
+def test_weights_of_the_smallest_dragonfly_are_decided():
+    """Nothing below two, where the best of all has 3/2; with few steps nothing is said."""
+    network, weights = make_network("dragonfly:p=1,a=2,h=1"), Restriction("wcmp")
+    assert no_weights_below(network, weights, Fraction(2), 10) is None
+    assert no_weights_below(make_network("torus:4x4"), weights, Fraction(2), 5000) is None
+    found = deploy(network, weights, moves=20)
+    assert (found.lower, found.load, found.best_bound.name) == (2, 2, "exhaustive")
 
 
 @pytest.mark.slow

@@ -26,7 +26,8 @@ from obroute.worst_cases import worst_cases
 def test_a_routing_found_obeys_its_restriction(kind):
     """Each pair by each path; and its load is the evaluator's."""
     network = make_network("mesh:2x3")
-    found = deploy(network, Restriction(kind, weight=2, segments=1), moves=200, without_best=True)
+    restriction = Restriction(kind, weight=2, segments=1)
+    found = deploy(network, restriction, moves=200, steps=200, without_best=True)
     assert evaluate(network, found.routing).worst_case_load == found.load
     assert found.lower <= found.load
     for source in range(6):
@@ -176,7 +177,7 @@ def test_a_search_below_a_bound_would_be_seen(monkeypatch):
 
 def test_prices_are_over_the_best_oblivious_routing():
     """An interval where the best is none."""
-    found = deploy(make_network("ring:5"), Restriction("wcmp"), moves=20)
+    found = deploy(make_network("ring:5"), Restriction("wcmp"), moves=20, steps=0)
     assert found.price.lower == found.lower / found.oblivious.upper
     assert found.price.upper == found.load / found.oblivious.lower
     assert Fraction(1) <= found.price.lower <= found.price.upper

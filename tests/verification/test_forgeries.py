@@ -119,7 +119,12 @@ SAMPLES: dict[str, tuple[str, str, str, dict[str, Any]]] = {
         "",
         {"restriction": "single_path", "virtual_channels": 2, "moves": 8},
     ),
-    "deployment of weights": ("deployment", "ring:5", "", {"restriction": "wcmp", "moves": 8}),
+    "deployment of weights": (
+        "deployment",
+        "ring:5",
+        "",
+        {"restriction": "wcmp", "moves": 8, "steps": 9},
+    ),
     "toy": ("longest", "mesh:3", "dor", {"sources": 2}),
 }
 

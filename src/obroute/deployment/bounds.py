@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from obroute.capacity import capacity_load
 from obroute.choices.designs import PATHS
+from obroute.deployment.all_weights import no_weights_below
 from obroute.deployment.counting import GRAIN, Places, counting_bound, next_load
 from obroute.deployment.exhaustive import try_all
 from obroute.deployment.restrictions import Restriction
@@ -24,7 +25,7 @@ WORDS = {
     "counting": "counting pairs by the owners of channels, with a share at every node",
     "last_hop": "the last node on all ways to a destination, which sends straight to it",
     "next_hops": "the hosts of a switch, all of which take one next hop to a destination",
-    "exhaustive": "all choices of paths tried",
+    "exhaustive": "all choices of paths or weights tried",
     "nothing_to_choose": "there is nothing to choose",
 }
 """What proves each bound."""
@@ -166,9 +167,15 @@ def exhaustive_bound(
 ) -> Bound | None:
     """Return a bound by trying all routings below an upper bound; None if it takes too long.
 
-    Loads are tried from the least: what there is no routing for is excluded.
+    Loads of single paths are tried from the least: what there is no routing for is excluded. Of
+    weights all that is below the upper bound is excluded, or nothing.
     """
-    if not (restriction.is_single and network.has_unit_terminals):
+    if not network.has_unit_terminals:
+        return None
+    if restriction.kind == "wcmp":
+        excluded = no_weights_below(network, restriction, upper, steps)
+        return Bound("exhaustive", upper) if excluded else None
+    if not restriction.is_single:
         return None
     proved, load = None, next_load(network, lower)
     while load < upper and try_all(network, restriction, load, steps) is False:

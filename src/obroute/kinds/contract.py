@@ -15,7 +15,8 @@ imported when they are needed:
     ``SUMMARY``, the specification of every array of the store that gathers them; and
     ``summarize(cell)``, where that is more than the cell's arrays and attributes of these names.
 ``verify``
-    ``rederive(cell, network, routing, settings)``, where a store has proofs to check.
+    ``rederive(cell, network, routing, settings)``, where a store has proofs to check; or
+    ``check(answer)``, which holds what was run again against code that shares nothing with it.
 ``certificate``
     ``certificate(cell, most, network, routing)``, where a store has a proof to hand on.
 
@@ -284,15 +285,17 @@ class Experiment(ABC, Generic[Chosen, Answer]):
         CertificateError
             If a proof in the store does not hold; names it.
         """
-        if self._beside("verify"):
-            checked: Rederived = self._from("verify").rederive(cell, network, routing, settings)
+        beside: Any = self._from("verify") if self._beside("verify") else None
+        if hasattr(beside, "rederive"):
+            checked: Rederived = beside.rederive(cell, network, routing, settings)
             return checked
         from obroute.machine import check_memory
 
         what = f"{self.command} {network.name} again"
         check_memory(self.megabytes(network, routing, settings, 1), what, self.remedy)
         answer = self.run(network, routing, settings, run_serially)
-        return Rederived(self.contents(answer, settings))
+        agreed = beside.check(answer) if hasattr(beside, "check") else 0
+        return Rederived(self.contents(answer, settings), agreed)
 
     def verify(self, cell: xr.Dataset) -> int:
         """Compare every entry of a store with what it must be; return the certificates proved.
