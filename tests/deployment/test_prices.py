@@ -11,6 +11,8 @@ from obroute import make_network
 from obroute.deployment import Deployment, Restriction, deploy
 
 PAGE = Path(__file__).parents[2] / "docs/methods/deployment.md"
+STEPS = 50_000
+"""As the page says."""
 COLUMNS = {
     "single path": Restriction("single_path"),
     "destination": Restriction("destination"),
@@ -57,7 +59,7 @@ def test_prices_are_as_the_table_says(name):
     row, network = table()[name], make_network(name)
     for column, restriction in COLUMNS.items():
         lower, upper = interval(row[column])
-        found = deploy(network, restriction)
+        found = deploy(network, restriction, steps=STEPS)
         assert found.lower == lower, column
         assert found.load <= upper, column
         assert found.oblivious.upper == Fraction(row["any oblivious"])
