@@ -62,7 +62,7 @@ class PathSet:
 
     @classmethod
     def of_routing(cls, network: Network, routing: Routing) -> PathSet:
-        """Enumerate the paths of positive probability of every pair of two nodes.
+        """Enumerate the paths of positive probability of every pair of two terminals.
 
         What a routing does from a node to itself is left out: such a packet need not enter the
         network.
