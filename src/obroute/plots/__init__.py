@@ -17,7 +17,7 @@ from obroute.plots.dark import darken
 from obroute.plots.failures import failures_figure
 from obroute.plots.leagues import leagues_figure
 from obroute.plots.packets import queues_figure, steps_figure
-from obroute.plots.pareto import pareto_figure
+from obroute.plots.pareto import pareto_figure, pareto_points
 from obroute.plots.restricted import restricted_figure
 from obroute.plots.stability import stability_figure
 from obroute.plots.style import image_bytes, routing_label, save, traffic_label
@@ -36,6 +36,7 @@ __all__ = [
     "image_bytes",
     "leagues_figure",
     "pareto_figure",
+    "pareto_points",
     "queues_figure",
     "restricted_figure",
     "routing_label",

@@ -43,7 +43,7 @@ def pareto_figure(study: xr.Dataset, network: str) -> Figure:
             f"the study has no network '{network}'" + suggestion(network, network_names(study))
         )
     with style():
-        points = _points(study, network)
+        points = pareto_points(study, network)
         if not points:
             return sentence_figure(f"The capacity of {network} is unknown: no fraction to draw.")
         figure = canvas(8, 4.2, least=4)
@@ -80,7 +80,8 @@ def pareto_figure(study: xr.Dataset, network: str) -> Figure:
         return figure
 
 
-def _points(study: xr.Dataset, network: str) -> dict[Place, list[str]]:
+def pareto_points(study: xr.Dataset, network: str) -> dict[Place, list[str]]:
+    """Return the routings by where they stand: fraction of capacity and path length."""
     points: dict[str, Place] = {}
     for routing in routing_names(study):
         if holds(study, network, routing):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from obroute.plots import routing_label
 from obroute.plots.all_to_all import all_to_all_figure, collectives_figure
+from obroute.plots.style import network_label
 from obroute.report.drawings import drawing
 from obroute.report.wording import decimal
 from obroute.trends.all_to_all import all_to_all_rows, collective_rows
@@ -15,7 +16,7 @@ def all_to_all_section(data: StudyData) -> Section:
     """Return the times of every routing, beside the least."""
     rows = [
         (
-            row["network"],
+            network_label(row["network"]),
             routing_label(row["routing"]),
             row["time_exact"],
             row["least_time_exact"],
@@ -43,7 +44,12 @@ def all_to_all_section(data: StudyData) -> Section:
 def collectives_section(data: StudyData) -> Section:
     """Return the times of every collective."""
     rows = [
-        (row["network"], routing_label(row["routing"]), row["collective"], row["time_exact"])
+        (
+            network_label(row["network"]),
+            routing_label(row["routing"]),
+            row["collective"],
+            row["time_exact"],
+        )
         for row in collective_rows(data["collectives"])
     ]
     table = Table(

@@ -8,6 +8,7 @@ from typing import Any
 
 import xarray as xr
 
+from obroute.plots.style import network_label
 from obroute.report.wording import decimal
 from obroute.trends import design_rows
 
@@ -34,7 +35,7 @@ def average_rows(designs: xr.Dataset) -> list[dict[str, str]]:
 
 def _shown(row: dict[str, Any]) -> dict[str, str]:
     return {
-        "network": row["network"],
+        "network": network_label(row["network"]),
         "paths": ALL_PATHS.get(row["paths"], row["paths"].replace("_", " ")),
         "symmetry": row["symmetry"],
         "bracket": _bracket(row),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from obroute.plots import routing_label
 from obroute.plots.notes import CellName
 from obroute.rational import brief
 from obroute.trends.critical import CriticalChannel
@@ -21,7 +20,7 @@ def shown_cell(critical: CriticalChannel) -> dict[str, object]:
     return {
         "key": CellName(network, routing).key,
         "network": network,
-        "label": routing_label(routing),
+        "title": str(CellName(network, routing)),
         "load": brief(critical.load),
         "channel": critical.name(critical.channel),
         "pairs": [

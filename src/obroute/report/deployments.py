@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from obroute.plots.deployments import prices_figure
+from obroute.plots.style import network_label
 from obroute.report.drawings import drawing
 from obroute.trends.deployments import deployment_rows
 from obroute.views import Block, Paragraph, Section, StudyData, Table, sections
@@ -41,7 +42,7 @@ def deployments_section(data: StudyData) -> Section | None:
             ["Network", "Restriction", "Worst-case load", "Price", "From"],
             [
                 (
-                    row.network,
+                    network_label(row.network),
                     row.restriction,
                     _interval(row.lower, row.load),
                     _interval(*row.price) if row.price else "–",

@@ -14,6 +14,7 @@ import xarray as xr
 from obroute import plots
 from obroute.decimals import no_less_than
 from obroute.plots import routing_label
+from obroute.plots.style import network_label
 from obroute.plots.trade_off import mixes
 from obroute.report.average_case import average_rows
 from obroute.report.drawings import drawing
@@ -64,7 +65,7 @@ def _curve_drawing(data: StudyData, curve: Curve, trade_off: xr.Dataset) -> Draw
     name = OBJECTIVES.get(curve.objective, curve.objective)
     paths = str(trade_off.attrs["paths"])
     caption = (
-        f"The optimal trade-off of {name} and path length on {curve.network}"
+        f"The optimal trade-off of {name} and path length on {network_label(curve.network)}"
         + ("" if paths == "all" else f", {paths.replace('_', ' ')} paths only")
         + f": {complete_in_words(curve)}. {_sentence(str(trade_off.attrs['claims']))} "
         "Everywhere in the shaded region there is a routing. "
@@ -86,7 +87,8 @@ def _curve_drawing(data: StudyData, curve: Curve, trade_off: xr.Dataset) -> Draw
     caption += remarks_on("trade_off", data, network=curve.network, objective=curve.objective)
     return drawing(
         lambda: plots.trade_off_figure(trade_off, study),
-        alt=f"Line chart of the least path length over the {name} throughput on {curve.network}, "
+        alt=f"Line chart of the least path length over the {name} throughput on "
+        f"{network_label(curve.network)}, "
         f"from {curve.normalized_lengths()[0]:.3f} times the minimal at the best throughput down "
         "to the shortest paths; the study's routings are points above it.",
         caption=caption,
@@ -96,7 +98,7 @@ def _curve_drawing(data: StudyData, curve: Curve, trade_off: xr.Dataset) -> Draw
 def _shown(row: dict[str, Any]) -> dict[str, str]:
     width = row["relative_width"]
     return {
-        "network": row["network"],
+        "network": network_label(row["network"]),
         "design": routing_label(row["design"]),
         "load_exact": _short(row["routing_load_exact"]),
         "bounds": _bounds(row),
@@ -130,7 +132,7 @@ def _claims(rows: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
     for row in rows:
         sentence = _sentence(row["claims"])
         if sentence:
-            found.setdefault((sentence, row["design"]), []).append(row["network"])
+            found.setdefault((sentence, row["design"]), []).append(network_label(row["network"]))
     return [
         {"designs": f"{routing_label(design)} on {', '.join(networks)}", "sentence": sentence}
         for (sentence, design), networks in found.items()
@@ -170,8 +172,8 @@ def _proved(study: xr.Dataset, rows: Sequence[dict[str, Any]], curves: Sequence[
             f"{counted(len(rows), 'design')}: each load lies between a proved lower bound and the "
             "load of the routing found, both in exact arithmetic and checked on the whole network "
             "without its symmetry. What each bound is a bound for, the routings and the traffic, "
-            f"is said beside it. {count} of them are exact optima of that, load and path length "
-            "alike."
+            f"is said beside it. {count} of them {'is an' if count == 1 else 'are'} exact "
+            f"{'optimum' if count == 1 else 'optima'} of that, load and path length alike."
         )
         above = {
             Fraction(row["routing_load_exact"]) / Fraction(row["load_lower_exact"]) - 1: row
@@ -183,7 +185,7 @@ def _proved(study: xr.Dataset, rows: Sequence[dict[str, Any]], curves: Sequence[
             most = f"{no_less_than(100 * max(above), 2)}\N{NO-BREAK SPACE}%"
             parts.append(
                 f"The loads of the others are at most {most} above the proved lower bound "
-                f"({routing_label(widest['design'])} on {widest['network']})."
+                f"({routing_label(widest['design'])} on {network_label(widest['network'])})."
             )
         parts += _evaluated_again(study, rows)
     return " ".join([*parts, *_curves(curves)])
@@ -197,7 +199,8 @@ def _curves(curves: Sequence[Curve]) -> list[str]:
         whole = [c for c in curves if c.objective == objective and c.complete]
         if len(whole) > 1:
             parts.append(
-                f"The curves of the {name} on {listed([c.network for c in whole])} are complete: "
+                f"The curves of the {name} on "
+                f"{listed([network_label(c.network) for c in whole])} are complete: "
                 "each of their segments is a line that bounds the whole curve, proved for the "
                 "routings and the traffic that their captions name."
             )
@@ -211,7 +214,8 @@ def _curves(curves: Sequence[Curve]) -> list[str]:
                 else ", by lines that bound the whole curve, proved for what its caption names."
             )
             parts.append(
-                f"The curve of the {name} on {curve.network} is {complete_in_words(curve)}{proof}"
+                f"The curve of the {name} on {network_label(curve.network)} is "
+                f"{complete_in_words(curve)}{proof}"
             )
     return parts
 
@@ -225,7 +229,9 @@ def _evaluated_again(study: xr.Dataset, rows: Sequence[dict[str, Any]]) -> list[
     ]
     wrong = [row for row, load in found if load != Fraction(row["routing_load_exact"])]
     if wrong:
-        names = ", ".join(f"{routing_label(r['design'])} on {r['network']}" for r in wrong)
+        names = ", ".join(
+            f"{routing_label(r['design'])} on {network_label(r['network'])}" for r in wrong
+        )
         return [f"The evaluation finds another worst case of {names}: verify these stores."]
     if not found:
         return []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from obroute.plots import routing_label
 from obroute.plots.differences import differences_figure
+from obroute.plots.style import network_label
 from obroute.report.drawings import drawing
 from obroute.report.wording import counted
 from obroute.trends.differences import Step, steps
@@ -53,15 +54,16 @@ def differences_section(data: StudyData) -> Section | None:
 
 def _sentence(step: Step) -> str:
     return (
-        f"On {step.network}, {routing_label(step.new)} can be loaded with {step.new_load} on "
-        f"{step.new_channel}, where {routing_label(step.old)} had at most {step.old_load}."
+        f"On {network_label(step.network)}, {routing_label(step.new)} can be loaded with "
+        f"{step.new_load} on {step.new_channel}, where {routing_label(step.old)} had at most "
+        f"{step.old_load}."
     )
 
 
 def _row(step: Step) -> list[str]:
     again = step.old_worst_on_new
     return [
-        step.network,
+        network_label(step.network),
         routing_label(step.old),
         routing_label(step.new),
         str(step.old_load),

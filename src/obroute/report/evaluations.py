@@ -60,10 +60,11 @@ def _loads_drawing(data: StudyData) -> Drawing | None:
     drawn = [evaluation_of(data, network, routing) for routing in chosen]
     return drawing(
         lambda: plots.channel_load_comparison(drawn),
-        alt=f"Maps of {network} with every channel coloured by its load, for {labels}, each "
-        "under its own worst-case traffic.",
-        caption=f"Load of every channel of {network} under the worst-case traffic of {labels}, "
-        "in one scale. Unloaded channels are grey, wrap-around channels are stubs at the edge.",
+        alt=f"Maps of {network_label(network)} with every channel coloured by its load, for "
+        f"{labels}, each under its own worst-case traffic.",
+        caption=f"Load of every channel of {network_label(network)} under the worst-case "
+        f"traffic of {labels}, in one scale. Unloaded channels are grey, wrap-around channels are "
+        "stubs at the edge.",
     )
 
 
@@ -85,12 +86,13 @@ def _worst_case_blocks(data: StudyData) -> list[Block]:
     drawn = [evaluation_of(data, network, routing) for routing in chosen]
     shown = drawing(
         lambda: plots.worst_case_map(drawn),
-        alt=f"Maps of {network} with every channel coloured by its own worst case, for {labels}.",
-        caption=f"The most that any permutation can put on each channel of {network} under "
-        f"{labels}: every channel has a worst permutation of its own, found and certified for it "
-        "or for a channel that a symmetry of the routing maps to it. On a torus the channels of a "
-        "dimension are alike; a mesh has a profile, and only its largest value is the worst case "
-        "of the routing.",
+        alt=f"Maps of {network_label(network)} with every channel coloured by its own worst "
+        f"case, for {labels}.",
+        caption="The most that any permutation can put on each channel of "
+        f"{network_label(network)} under {labels}: every channel has a worst permutation of its "
+        "own, found and certified for it or for a channel that a symmetry of the routing maps to "
+        "it. On a torus the channels of a dimension are alike; a mesh has a profile, and only its "
+        "largest value is the worst case of the routing.",
     )
     return [Heading("The worst case of each channel"), shown]
 
@@ -103,10 +105,10 @@ def _first_small_network(study: xr.Dataset) -> str | None:
 
 @sections.register("pareto", place=60)
 def pareto_section(data: StudyData) -> Section | None:
-    """Return path length against guaranteed throughput; None if no capacity is known."""
+    """Return path length against guaranteed throughput; None where there is nothing to weigh."""
     study = data["evaluations"]
     network = _most_routings(study)
-    if network is None:
+    if network is None or len(plots.pareto_points(study, network)) < 2:
         return None
     name = network_label(network)
     drawn = drawing(
@@ -175,7 +177,8 @@ def _hint(critical: CriticalChannel) -> str:
 def _worst_case(study: xr.Dataset, network: str, routing: str) -> dict[str, Any]:
     place = {"network": network, "routing": routing}
     return {
-        "network": network,
+        "network": network_label(network),
+        "named": network,
         "routing": routing_label(routing),
         "load_exact": value(study, "worst_case_load_exact", **place),
         "load": f"{value(study, 'worst_case_load', **place):.5g}",

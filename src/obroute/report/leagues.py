@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from obroute import plots
 from obroute.experiments.league.shown import NOTHING
-from obroute.plots.style import routing_label
+from obroute.plots.style import network_label, routing_label
 from obroute.report.drawings import drawing
 from obroute.trends.leagues import Ranked, ranked_rows
 from obroute.views import Paragraph, Section, StudyData, Table, sections
@@ -57,7 +57,7 @@ def _cells(one: Ranked) -> tuple[str, ...]:
     if table is not None:
         share = " to ".join(dict.fromkeys(f"{float(end):.4f}" for end in table))
     return (
-        one.network,
+        network_label(one.network),
         str(one.place),
         routing_label(one.routing),
         str(one.load),

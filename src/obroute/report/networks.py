@@ -13,7 +13,7 @@ from obroute.plots.style import network_label
 from obroute.rational import brief
 from obroute.report.critical import MOST_PAIRS
 from obroute.report.drawings import drawing
-from obroute.report.wording import counted, percent
+from obroute.report.wording import counted, listed, percent
 from obroute.topologies import networks
 from obroute.trends.critical import CriticalChannel
 from obroute.trends.topologies import best_load
@@ -85,13 +85,22 @@ def _of(data: StudyData, network: str) -> Iterator[Block]:
         labels = ", ".join(map(routing_label, ranked[:3]))
         yield drawing(
             lambda: plots.channel_load_comparison(cells),
-            alt=f"Maps of {network} with every channel coloured by its load, for {labels}.",
+            alt=f"Maps of {network_label(network)} with every channel coloured by its load, for "
+            f"{labels}.",
             caption=f"Load of every channel of {network_label(network)} under the worst-case "
             f"traffic of {labels}, in one scale.",
         )
+    alike: list[tuple[list[str], list[Block]]] = []
     for routing in ranked:
-        yield Heading(f"Who collides under {routing_label(routing)}")
-        yield Columns(list(_collisions(evaluation_of(data, network, routing))))
+        found = list(_collisions(evaluation_of(data, network, routing)))
+        same = next((names for names, blocks in alike if blocks == found), None)
+        if same is None:
+            alike.append(([routing_label(routing)], found))
+        else:
+            same.append(routing_label(routing))
+    for names, blocks in alike:
+        yield Heading(f"Who collides under {listed(names)}")
+        yield Columns(blocks)
 
 
 def _ranking(

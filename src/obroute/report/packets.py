@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from obroute import plots
 from obroute.plots import routing_label, traffic_label
+from obroute.plots.style import network_label
 from obroute.report.drawings import drawing
 from obroute.report.wording import counted, signed, spread
 from obroute.trends.packets import greedy_rows, offline_rows, stable_rates, valiant_rows
@@ -214,7 +215,7 @@ def _stability(stability: xr.Dataset) -> list[Block]:
         )
     cells = [
         (
-            rate.network,
+            network_label(rate.network),
             routing_label(rate.routing),
             traffic_label(rate.traffic),
             rate.ideal_exact,

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from obroute.choices.reports import TITLE
 from obroute.plots import routing_label
+from obroute.plots.style import network_label
 from obroute.report.wording import counted
 from obroute.trends.values import network_names, routing_names
 from obroute.views import Block, StudyData, Written, sections, write_whole
@@ -97,7 +98,8 @@ def _overview(data: StudyData) -> list[str]:
         certificates += " The others are estimates from sampled paths and bound nothing."
     sentence = (
         f"{counted(count, 'evaluation')}: {counted(len(networks), 'network')} "
-        f"({_abridged(networks)}) with {counted(len(routings), 'routing')} "
+        f"({_abridged([network_label(name) for name in networks])}) with "
+        f"{counted(len(routings), 'routing')} "
         f"({_abridged([routing_label(name) for name in routings], 6)})"
         + ("." if math.isnan(seconds) else f", {seconds:.0f} seconds of computation in all.")
     )

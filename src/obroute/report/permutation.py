@@ -6,6 +6,7 @@ import xarray as xr
 
 from obroute import plots
 from obroute.plots import routing_label
+from obroute.plots.style import network_label
 from obroute.report.drawings import drawing
 from obroute.trends.values import evaluation_of, holds, network_names, routing_names, value
 from obroute.views import Section, StudyData, remarks_on, sections
@@ -29,9 +30,11 @@ def permutation_section(data: StudyData) -> Section | None:
     cell = evaluation_of(data, network, known[0])
     drawn = drawing(
         lambda: plots.worst_permutation_figure(cell),
-        alt=f"The worst permutation of {label} on {network}: arrows of the source and "
+        alt=f"The worst permutation of {label} on "
+        f"{network_label(network)}: arrows of the source and "
         "destination pairs that load the critical channel, and the permutation as a matrix.",
-        caption=f"The permutation that loads one channel most under {label} on {network}. Pairs "
+        caption=f"The permutation that loads one channel most under {label} on "
+        f"{network_label(network)}. Pairs "
         "within the channel's own row or column load it as tornado traffic does; the quadrants "
         "of the other pairs overlap the channel, and each adds a little more. The torus is "
         "turned so that the channel is in the middle; the numbers at the edge are the true "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from obroute.plots.price import price_figure
+from obroute.plots.style import network_label
 from obroute.report.drawings import drawing
 from obroute.report.wording import counted
 from obroute.trends.price import Price, prices
@@ -25,8 +26,8 @@ def price_section(data: StudyData) -> Section | None:
     )
     if dearest.price > 1:
         sentence += (
-            f" It costs most on {dearest.network}: {float(dearest.price):.4g} times the least "
-            "worst-case load."
+            f" It costs most on {network_label(dearest.network)}: {float(dearest.price):.4g} "
+            "times the least worst-case load."
         )
     chart = drawing(
         lambda: price_figure(found),
@@ -59,7 +60,7 @@ def _cells(one: Price, with_minimal: bool) -> dict[str, object]:
     load = {"Load, minimal": "–" if minimal is None else str(minimal.load)}
     hops = {"Hops, minimal": _hops(None if minimal is None else minimal.length)}
     return {
-        "Network": one.network,
+        "Network": network_label(one.network),
         **(load if with_minimal else {}),
         "Load, VAL": str(one.valiant.load),
         "Load, best": str(one.best),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from obroute.decimals import interval, no_less_than
 from obroute.plots import routing_label
 from obroute.plots.ratios import ratios_figure
+from obroute.plots.style import network_label
 from obroute.report.drawings import drawing
 from obroute.trends.ratios import RatioRow, ratio_rows
 from obroute.views import Paragraph, Section, StudyData, Table, sections
@@ -23,7 +24,7 @@ def ratios_section(data: StudyData) -> Section | None:
         "says that some traffic loads a channel twice as full as needed, and none more. "
         f"The largest ratio is {'' if largest.is_exact else 'at most '}"
         f"{no_less_than(largest.upper, 4)}, of {routing_label(largest.routing)} on "
-        f"{largest.network}."
+        f"{network_label(largest.network)}."
     )
     table = Table(
         "Oblivious ratios. Each is proved by prices of channels and by traffic; least_ratio is "
@@ -48,10 +49,10 @@ def _cells(row: RatioRow) -> list[object]:
     if row.is_exact:
         text = str(row.upper)
         return [
-            row.network,
+            network_label(row.network),
             routing_label(row.routing),
             text if len(text) < 30 else "–",
             f"{float(row.upper):.6g}",
         ]
     ends = interval(row.lower, row.upper).removeprefix("from ")
-    return [row.network, routing_label(row.routing), "–", ends]
+    return [network_label(row.network), routing_label(row.routing), "–", ends]

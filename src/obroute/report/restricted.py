@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from obroute import plots
 from obroute.plots import routing_label
+from obroute.plots.style import network_label
 from obroute.report.drawings import drawing
 from obroute.report.wording import decimal
 from obroute.trends.restricted import restricted_rows
@@ -21,7 +22,7 @@ def restricted_section(data: StudyData) -> Section | None:
         ["Network", "Routing", "Set of traffic", "Largest load", "Exact", "Throughput"],
         [
             (
-                row.network,
+                network_label(row.network),
                 routing_label(row.routing),
                 row.traffic_set,
                 decimal(row.load),

@@ -67,7 +67,7 @@ const table = (caption, heads, rows) => make("table", {},
 const show = (cell) => {
   const name = (node) => known.names[cell.network]?.[node] ?? String(node);
   const parts = [
-    make("h2", { textContent: `${cell.label} on ${cell.network}` }),
+    make("h2", { textContent: cell.title }),
     make("p", { textContent:
       `Worst-case load: ${cell.load} (packets per cycle over bandwidth), on channel ` +
       `${cell.channel}.` }),
