@@ -58,7 +58,7 @@ def test_loads_and_lengths_are_as_the_table_says(line: list[str]) -> None:
 
 @pytest.mark.slow
 def test_the_large_dragonfly_is_as_the_page_says() -> None:
-    """But for the best load, whose design takes a quarter of an hour."""
+    """The best load is proved in ``tests/design/test_large_dragonfly.py``."""
     loads = [obroute.evaluate("dragonfly:p=3,a=6,h=3", r).worst_case_load for r in ROUTINGS]
     assert loads == [18, Fraction(37, 19)]
     assert loads[1] / Fraction(439, 228) == Fraction(444, 439)
