@@ -311,6 +311,6 @@ def test_paths_that_are_too_many_to_list_are_refused(monkeypatch):
     with pytest.raises(InputError, match="too many paths to list"):
         list(path_distributions(ecmp, torus, [(0, 10), (5, 15)], most=47))
     assert len(list(path_distributions(ecmp, torus, [(0, 10), (5, 15)], most=48))) == 2
-    monkeypatch.setattr(deadlock_paths, "MOST_PATHS", 50)
+    monkeypatch.setattr(deadlock_paths, "MOST_HELD", 50)
     with pytest.raises(InputError, match="too many paths to list"):
         check_deadlock(torus, ecmp, 4)

@@ -25,6 +25,8 @@ from obroute.symmetry import canonical_sources
 Distribution = Mapping[Path, Fraction | None]
 Listed = tuple[PathBatch, tuple[Fraction | None, ...]]
 """Paths with their probabilities."""
+MOST_HELD = 3_000_000
+"""Paths from canonical sources that are held at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,11 +75,11 @@ class PathSet:
             If the routing is not defined on the network, or has too many paths to list.
         """
         routing.check(network)
-        left = MOST_PATHS
+        left = MOST_HELD
 
         def between(source: int, destination: int) -> Distribution:
             nonlocal left
-            found = path_distribution(routing, network, source, destination, left)
+            found = path_distribution(routing, network, source, destination, min(left, MOST_PATHS))
             left -= len(found)
             return found
 

@@ -30,7 +30,7 @@ _REMEMBERING = RLock()
 BYTES_A_LISTED_LOAD = 60
 """Of each load of a channel by a pair, where all are held."""
 MOST_PATHS = 1_000_000
-"""Paths that are listed, of a pair or of all pairs together."""
+"""Paths of a pair that are listed."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,19 +8,23 @@ from fractions import Fraction
 from obroute.network import Network, Path
 from obroute.routing.contract import MOST_PATHS, Routing, path_distribution
 
+MOST_LISTED = 20_000_000
+"""Paths of all pairs together that are listed, one pair after the other."""
+
 
 def path_distributions(
     routing: Routing,
     network: Network,
     pairs: Iterable[tuple[int, int]],
-    most: int = MOST_PATHS,
+    most: int = MOST_LISTED,
 ) -> Iterator[tuple[int, int, dict[Path, Fraction]]]:
     """Yield source, destination and distribution over paths of one pair after the other.
 
     Raises
     ------
     InputError
-        If all pairs together have more paths than ``most``, as soon as so many are listed.
+        If a pair has more than a million paths, or all pairs together more than ``most``, as soon
+        as so many are listed.
 
     Examples
     --------
@@ -31,7 +35,7 @@ def path_distributions(
     """
     left = most
     for source, destination in pairs:
-        found = path_distribution(routing, network, source, destination, left)
+        found = path_distribution(routing, network, source, destination, min(left, MOST_PATHS))
         left -= len(found)
         yield source, destination, found
 
