@@ -77,6 +77,11 @@ def average_case(
 ) -> AverageCase:
     """Return the largest normalized load of each of many seeded random matrices.
 
+    Raises
+    ------
+    InputError
+        If terminals do not each inject and eject one packet per cycle.
+
     Examples
     --------
     >>> from obroute import make_network, make_routing

@@ -202,7 +202,11 @@ def parse_whole(text: str) -> int:
 
 
 def parse_integer(least: int, most: int | None = None) -> Callable[[str], int]:
-    """Return a reader of whole numbers from ``least`` to ``most``."""
+    """Return a reader of whole numbers from ``least`` to ``most``, which raises at others.
+
+    >>> parse_integer(1, 64)("8")
+    8
+    """
 
     def parse(text: str) -> int:
         value = parse_whole(text)
@@ -216,7 +220,11 @@ def parse_integer(least: int, most: int | None = None) -> Callable[[str], int]:
 
 
 def parse_choice(*choices: str) -> Callable[[str], str]:
-    """Return a reader that accepts one of the given words."""
+    """Return a reader that accepts one of the given words, and raises at others.
+
+    >>> parse_choice("fixed", "random")("fixed")
+    'fixed'
+    """
 
     def parse(text: str) -> str:
         if text not in choices:

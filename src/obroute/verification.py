@@ -97,7 +97,13 @@ class _Run:
 
 
 def find_stores(place: Path) -> list[Path]:
-    """Return the store at a place, or all below it: cells first, then what gathers them."""
+    """Return the store at a place, or all below it: cells first, then what gathers them.
+
+    Raises
+    ------
+    InputError
+        If there is nothing at the place, or no store in it.
+    """
     if is_store(place):
         return [place]
     if not place.exists():

@@ -31,6 +31,13 @@ def kinds() -> dict[str, Experiment[Any, Any]]:
 def kind_of_section(section: str) -> Experiment[Any, Any]:
     """Return the kind that a section of a study lists.
 
+    Raises
+    ------
+    InputError
+        If no kind has the section.
+
+    Examples
+    --------
     >>> kind_of_section("trade_offs").name
     'trade_off'
     """

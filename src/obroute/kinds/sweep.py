@@ -37,16 +37,16 @@ def _read_radices(value: Any) -> Any:
     given = [value] if isinstance(value, int) else _read_list(value)
     if not isinstance(given, list):
         return given
-    for piece in given:
-        found = _RADICES.fullmatch(str(piece).strip())
+    for entry in given:
+        found = _RADICES.fullmatch(str(entry).strip())
         if found is None:
-            raise InputError(f"{shown(piece)} is no radix; expected numbers and ranges as in 3-16")
+            raise InputError(f"{shown(entry)} is no radix; expected numbers and ranges as in 3-16")
         first, last = int(found[1]), int(found[2] or found[1])
         if last < first:
-            raise InputError(f"{piece} runs backwards; expected {last}-{first}")
+            raise InputError(f"{entry} runs backwards; expected {last}-{first}")
         count = len(radices) + last - first + 1
         if count > MOST_RADICES:
-            raise InputError(f"{piece} makes {count:,} radices; expected at most {MOST_RADICES:,}")
+            raise InputError(f"{entry} makes {count:,} radices; expected at most {MOST_RADICES:,}")
         radices += range(first, last + 1)
     small = [radix for radix in radices if radix < SMALLEST_RADIX]
     if small:

@@ -145,7 +145,13 @@ class Channels(NamedNodes):
         return tuple(self.channel(tail, head) for tail, head in itertools.pairwise(nodes))
 
     def path_nodes(self, source: int, path: Path) -> tuple[int, ...]:
-        """Return the nodes that a path from ``source`` visits, both ends included."""
+        """Return the nodes that a path from ``source`` visits, both ends included.
+
+        Raises
+        ------
+        InputError
+            If a channel does not leave the node that the path has come to.
+        """
         nodes = [source]
         for channel in path:
             if self.tail[channel] != nodes[-1]:

@@ -42,7 +42,13 @@ class NamedNodes:
         return self._find_node(name) is not None
 
     def node_named(self, name: str) -> int:
-        """Return the node of that label, number or ``(coordinates)``."""
+        """Return the node of that label, number or ``(coordinates)``.
+
+        Raises
+        ------
+        InputError
+            If no node is called so.
+        """
         node = self._find_node(name)
         if node is None:
             raise InputError(f"{self.name} has no node {shown(name)}")

@@ -230,6 +230,11 @@ def check_disjoint(rows: NDArray[Any], permutation: NDArray[Any]) -> None:
 def benes_paths(network: Benes, rows: NDArray[Any]) -> IntArray:
     """Return the channels of paths given by their rows, inputs × 2n; -1 for an input without one.
 
+    Raises
+    ------
+    InputError
+        If the rows are not those of the network.
+
     Examples
     --------
     >>> from obroute import make_network

@@ -64,7 +64,14 @@ def traffic_named(network: Network, routing: Routing, name: str) -> Traffic:
 
 
 def fixed_relation(network: Network, routing: Routing, name: str, phases: bool) -> Traffic | None:
-    """Return traffic of whole packets, None where it is drawn anew with every seed."""
+    """Return traffic of whole packets, None where it is drawn anew with every seed.
+
+    Raises
+    ------
+    InputError
+        If the traffic is not defined on the network, is of no whole packets, or takes too much
+        memory.
+    """
     if name == RANDOM_PERMUTATION:
         make_pattern(name).traffic(network)  # defined here, or an error
         return None

@@ -37,6 +37,13 @@ def read_json(file: Path, text: str) -> Any:
 def parse_json(text: str, origin: str) -> Any:
     """Return what JSON text says; see :func:`read_json`.
 
+    Raises
+    ------
+    InputError
+        As :func:`read_json` does, with the origin named.
+
+    Examples
+    --------
     >>> parse_json('{"share": 0.1}', "x.json")
     {'share': Decimal('0.1')}
     """

@@ -18,7 +18,13 @@ _NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 
 
 def load(text: str, origin: str) -> Any:
-    """Return what YAML text says; see :func:`obroute.reading.read_yaml`."""
+    """Return what YAML text says; see :func:`obroute.reading.read_yaml`.
+
+    Raises
+    ------
+    InputError
+        If it is no YAML, or beyond bounds; names the origin and the line.
+    """
     loader = None
     try:
         loader = _Loader(text)

@@ -102,6 +102,11 @@ def check_attributes(dataset: xr.Dataset, types: Mapping[str, type]) -> None:
 def json_object(text: str, name: str) -> dict[str, Any]:
     """Return the JSON object that an attribute holds.
 
+    Raises
+    ------
+    InputError
+        If it holds none; names the attribute.
+
     Examples
     --------
     >>> json_object('{"a.csv": "12"}', "files")

@@ -72,7 +72,13 @@ class BitRouting(BatchRouting):
             )
 
     def rows(self, network: Multistage, source: int, destination: int) -> tuple[int, int]:
-        """Return the rows of an input and an output."""
+        """Return the rows of an input and an output.
+
+        Raises
+        ------
+        InputError
+            If one of the nodes is neither.
+        """
         for node, index, what in (
             (source, network.source_index, "an input"),
             (destination, network.destination_index, "an output"),

@@ -140,27 +140,27 @@ def interpolate(first: Routing, second: Routing, alpha: Fraction) -> Combination
 def parse_combination(spec: str, create: Callable[[str], Routing]) -> Combination:
     """Read ``weight*routing+weight*routing+…``; a parameter may have a ``+`` of its own."""
     parts = []
-    for piece in _pieces(spec):
-        weight, star, name = piece.strip().partition("*")
+    for part in _weighted_names(spec):
+        weight, star, name = part.strip().partition("*")
         if not star:
             raise InputError(
-                f"'{spec}': '{piece}' has no weight; expected weight*routing joined by +, such as "
+                f"'{spec}': '{part}' has no weight; expected weight*routing joined by +, such as "
                 "1/3*dor+2/3*ival"
             )
         parts.append((parse_fraction(weight), create(name)))
     return Combination(parts)
 
 
-def _pieces(spec: str) -> list[str]:
+def _weighted_names(spec: str) -> list[str]:
     """Split at each ``+`` but those within a parameter: of ``optimal:paths=minimal+two_turn``.
 
-    >>> _pieces("1/2*optimal:paths=minimal+two_turn+1/2*dor")
+    >>> _weighted_names("1/2*optimal:paths=minimal+two_turn+1/2*dor")
     ['1/2*optimal:paths=minimal+two_turn', '1/2*dor']
     """
-    found: list[str] = []
-    for piece in split_outside(spec, "+"):
-        if found and "*" not in piece and ":" in found[-1]:
-            found[-1] += f"+{piece}"
+    names: list[str] = []
+    for part in split_outside(spec, "+"):
+        if names and "*" not in part and ":" in names[-1]:
+            names[-1] += f"+{part}"
         else:
-            found.append(piece)
-    return found
+            names.append(part)
+    return names

@@ -73,6 +73,11 @@ def read_hop(network: Network, step: Any, *, is_text: bool) -> Hop:
     """Return the node that a step of a path names, and the port where it names one.
 
     ``is_text`` says that a name may stand in quotes, as in a cell; in JSON it never does.
+
+    Raises
+    ------
+    InputError
+        If it names no node of the network.
     """
     if isinstance(step, Mapping):
         if not {"node"} <= set(step) <= {"node", "port"}:

@@ -37,7 +37,13 @@ class SquareRoot(TreeRouting):
     defined_for = _DEFINED_FOR
 
     def tree(self, network: Network) -> Tree:
-        """Return the network, if it is of that kind."""
+        """Return the network, if it is of that kind.
+
+        Raises
+        ------
+        InputError
+            If it is not: no leaf-spine fabric of single links, or no square of spines.
+        """
         tree = super().tree(network)
         spines = tree.parents[-1]
         if tree.height != 2 or tree.ports_up.tolist() != [1, spines]:

@@ -213,7 +213,7 @@ def grid_size(radices: tuple[int, ...], wraps: bool) -> Size:
 
 def _parse_shape(text: str) -> tuple[int, ...]:
     try:
-        return tuple(int(piece) for piece in text.lower().split("x"))
+        return tuple(int(number) for number in text.lower().split("x"))
     except ValueError:
         raise InputError(
             f"'{text}' is not a shape; expected radices joined by x, such as 8x8"

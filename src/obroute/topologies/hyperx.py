@@ -182,7 +182,7 @@ def hyperx_size(shape: tuple[int, ...]) -> Size:
 
 
 def _parse_widths(text: str) -> tuple[int, ...]:
-    return tuple(parse_integer(1)(piece) for piece in text.lower().split("x"))
+    return tuple(parse_integer(1)(number) for number in text.lower().split("x"))
 
 
 def _widths_text(widths: tuple[int, ...]) -> str:

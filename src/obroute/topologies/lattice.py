@@ -37,7 +37,7 @@ def parse_twist(text: str) -> Offsets:
     ((0, 0, 4), (0, 0, 4))
     """
     try:
-        return tuple(tuple(int(piece) for piece in row.split("x")) for row in text.split("/"))
+        return tuple(tuple(int(number) for number in row.split("x")) for row in text.split("/"))
     except ValueError:
         raise InputError(
             f"{shown(text)} is no twist; expected what the wrap of each dimension adds to every "

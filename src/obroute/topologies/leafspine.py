@@ -16,16 +16,16 @@ Failed = tuple[tuple[int, int], ...]
 
 
 def _parse_failed(text: str) -> Failed:
-    found = []
-    for piece in filter(None, text.split("+")):
-        leaf, dash, spine = piece.partition("-")
+    failed = []
+    for pair in filter(None, text.split("+")):
+        leaf, dash, spine = pair.partition("-")
         if not dash:
             raise InputError(
-                f"{shown(piece)} is no pair of a leaf and a spine; expected numbers such as "
+                f"{shown(pair)} is no pair of a leaf and a spine; expected numbers such as "
                 "0-3, joined by + where there are several"
             )
-        found.append((parse_integer(0)(leaf), parse_integer(0)(spine)))
-    return tuple(sorted(set(found)))
+        failed.append((parse_integer(0)(leaf), parse_integer(0)(spine)))
+    return tuple(sorted(set(failed)))
 
 
 def _failed_text(failed: Failed) -> str:

@@ -42,11 +42,11 @@ def parse_numbers(text: str) -> Shape:
     >>> parse_numbers("3x3x3")
     (3, 3, 3)
     """
-    pieces = text.lower().split("x")
-    if len(pieces) > MOST_LEVELS:
-        raise InputError(f"{len(pieces)} numbers joined by x; expected at most {MOST_LEVELS}")
+    numbers = text.lower().split("x")
+    if len(numbers) > MOST_LEVELS:
+        raise InputError(f"{len(numbers)} numbers joined by x; expected at most {MOST_LEVELS}")
     try:
-        return tuple(map(parse_integer(1), pieces))
+        return tuple(map(parse_integer(1), numbers))
     except InputError as error:
         raise InputError(
             f"{shown(text)}: {error}; expected whole numbers from 1 on joined by x, such as 3x3x3"

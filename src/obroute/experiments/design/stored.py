@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 def designed_routing(
     dataset: xr.Dataset, origin: str, network: Network | None = None
 ) -> DesignedRouting:
-    """Return the routing of a design's dataset; ``origin`` is its name in messages."""
+    """Return the routing of a design's dataset; ``origin`` is its name in messages.
+
+    Raises
+    ------
+    InputError
+        If the dataset is of another network, or does not hold together.
+    """
     from obroute.results.provenance import network_digest
     from obroute.results.stores import finding_files
 
