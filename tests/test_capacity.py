@@ -152,3 +152,13 @@ def test_a_family_has_its_closed_form() -> None:
     found = known_capacity(make_network("torus:9x9"))
     assert found is not None
     assert (found.load, found.proof) == (Fraction(10, 9), "closed form of the family")
+
+
+@pytest.mark.parametrize("name", ["de_bruijn:d=2,n=2", "generalized_kautz:d=2,n=6"])
+def test_any_bandwidth_is_compared_exactly(name: str) -> None:
+    """Beyond what a whole number of the machine holds, too: proved, or tried by every split."""
+    wide = 10**23
+    one, found = (
+        known_capacity(make_network(each)) for each in (name, f"{name},bandwidth={wide}")
+    )
+    assert (found and found.load) == (one and one.load / wide)

@@ -79,7 +79,8 @@ def known_capacity(network: Network) -> Capacity | None:
         return None
     bounds = [_mean_hops(network), *_terminal_cuts(network)]
     for split in SPLITS:
-        if split == "bandwidth" and np.ptp(network.bandwidth.numerators) == 0:
+        widths = network.bandwidth.numerators
+        if split == "bandwidth" and widths.min() == widths.max():
             continue  # as by hops
         loads = _loads_in_floats(network, split)
         close = loads.max() * (1 - CLOSE)
