@@ -16,7 +16,7 @@ from tests.support.effort import few
 
 from obroute import Network, make_network, make_routing
 from obroute.certificates import CertificateError
-from obroute.design import DesignProblem, design
+from obroute.design import DesignProblem, carried_flows, design
 from obroute.design.carriers import Carriers
 from obroute.design.expansion import carriers_of, expanded_bound, expanded_prices
 from obroute.design.full_problem import full_bound
@@ -126,9 +126,13 @@ class _Odd(Routing):
         return [(Fraction(1, 2), found[0][1]), (Fraction(1, 2), tuple(back))]
 
 
+@pytest.mark.parametrize("at_once", [1, 2**20])
 @pytest.mark.parametrize("source", range(5))
-def test_a_routing_that_is_not_carried_is_refused(source: int) -> None:
-    """Its odd source is read, or loads a channel that is looked at."""
+def test_a_routing_that_is_not_carried_is_refused(
+    source: int, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its odd source is read, or loads a channel that is looked at; all at once, or one by one."""
+    monkeypatch.setattr(carried_flows, "LOADS_AT_ONCE", at_once)
     network = network_of("ring:5")
     group = translations_group(network)
     copies = [(c, [(g.nodes, g.channels, g.reverses) for g in group.generators]) for c in (0, 5)]

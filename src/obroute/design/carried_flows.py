@@ -13,8 +13,9 @@ import numpy as np
 
 from obroute.certificates import CertificateError
 from obroute.design.carriers import Carriers, Table
+from obroute.loads import LOADS_AT_ONCE
 from obroute.network import Network
-from obroute.rational import IntArray, RationalArray, SparseRationalMatrix
+from obroute.rational import IntArray, RationalArray, SparseRationalMatrix, concatenate
 from obroute.routing import Routing
 
 SOURCES_READ = 5
@@ -30,8 +31,8 @@ class CarriedFlows:
     network, carriers
         The network, and its symmetries.
     entry
-        Which value is the flow of the first source to each destination on each channel, the last
-        one, zero, for none.
+        Which value is the flow of the first source to each destination on each channel; -1 for
+        none.
     values
         Flows.
     """
@@ -44,28 +45,29 @@ class CarriedFlows:
     @classmethod
     def of(cls, network: Network, routing: Routing, carriers: Carriers) -> CarriedFlows:
         """Read the flows of the first source."""
-        ends = len(network.destinations)
-        loads = routing.channel_loads(
-            network, np.repeat(network.sources[:1], ends), network.destinations
-        )
-        entry = np.full((ends, network.channel_count), loads.nonzeros, dtype=np.int32)
-        entry[loads.rows, loads.columns] = np.arange(loads.nonzeros)
-        return cls(network, carriers, entry, loads.values)
+        entry = np.full((len(network.destinations), network.channel_count), -1, dtype=np.int32)
+        values, count = [], 0
+        for block in _blocks(network):
+            loads = _loads_to(network, routing, 0, block)
+            entry[block.start + loads.rows, loads.columns] = count + np.arange(loads.nonzeros)
+            values.append(loads.values)
+            count += loads.nonzeros
+        return cls(network, carriers, entry, concatenate(values))
 
     def pair_loads(self, channel: int) -> SparseRationalMatrix:
         """Return the pair loads of a channel."""
         back = self.network.destination_index[self.carriers.nodes[:, self.network.destinations]]
         return self._matrix(self.entry[back, self.carriers.channels[:, [channel]]])
 
-    def channel_loads(self, place: int) -> SparseRationalMatrix:
-        """Return the channel loads of all pairs of the source at a position."""
-        back = self.network.destination_index[
-            self.carriers.nodes[place, self.network.destinations]
-        ]
-        return self._matrix(self.entry[back][:, self.carriers.channels[place]])
+    def channel_loads(self, place: int, block: slice) -> SparseRationalMatrix:
+        """Return the channel loads of the source at a position, to some destinations."""
+        network = self.network
+        ends = self.carriers.nodes[place, network.destinations[block]]
+        channels = self.carriers.channels[place]
+        return self._matrix(self.entry[network.destination_index[ends]][:, channels])
 
     def _matrix(self, entry: Table) -> SparseRationalMatrix:
-        rows, columns = np.nonzero(entry < len(self.values))
+        rows, columns = np.nonzero(entry >= 0)
         return SparseRationalMatrix(
             rows, columns, self.values.take(entry[rows, columns]), entry.shape
         )
@@ -92,13 +94,28 @@ class CarriedFlows:
         CertificateError
             If the flows of one are not the first's.
         """
-        network, ends = self.network, self.network.destinations
+        network = self.network
         places: IntArray = np.linspace(0, len(network.sources) - 1, SOURCES_READ).astype(np.int64)
         for place in np.unique(places).tolist():
-            source = int(network.sources[place])
-            loads = routing.channel_loads(network, np.full(len(ends), source), ends)
-            if not self.channel_loads(place).equals(loads):
-                raise CertificateError(
-                    f"the flows from {network.describe(source)} are not those of the first "
-                    "source, carried by a symmetry"
-                )
+            for block in _blocks(network):
+                loads = _loads_to(network, routing, place, block)
+                if not self.channel_loads(place, block).equals(loads):
+                    source = int(network.sources[place])
+                    raise CertificateError(
+                        f"the flows from {network.describe(source)} are not those of the first "
+                        "source, carried by a symmetry"
+                    )
+
+
+def _blocks(network: Network) -> list[slice]:
+    """Return the positions of the destinations, as many at once as hold few enough loads."""
+    step = max(1, LOADS_AT_ONCE // network.channel_count)
+    return [slice(first, first + step) for first in range(0, len(network.destinations), step)]
+
+
+def _loads_to(
+    network: Network, routing: Routing, place: int, block: slice
+) -> SparseRationalMatrix:
+    """Return what the routing says of the source at a position and some destinations."""
+    ends = network.destinations[block]
+    return routing.channel_loads(network, np.repeat(network.sources[place], len(ends)), ends)

@@ -82,7 +82,9 @@ def shortest(
     program = task.design.program("length")
     face = LoadFace.of(program, load_duals, row, task.design.load_column)
     if task.method in ("auto", "interior_point") and task.seconds is None:
-        near = near_by_proximal_steps(face.part)
+        with stage("interior points") as told:
+            told(f"{face.part.shape[0]:,} rows, {face.part.matrix.nnz:,} non-zeros")
+            near = near_by_proximal_steps(face.part)
         exact = None if near is None else exact_optimum(face.part, near)
         whole = None if exact is None else face.optimum(exact)
         if near is not None and whole is not None:
