@@ -6,6 +6,7 @@ import errno
 import hashlib
 import json
 import math
+import os
 import shutil
 import time
 import warnings
@@ -115,9 +116,16 @@ def write_dataset(dataset: xr.Dataset, store: str | Path, specs: Specs) -> None:
 
 
 def _with_texts_as(dtype: np.dtype[Any], dataset: xr.Dataset) -> xr.Dataset:
-    """Return a dataset whose arrays of text are of a type; at once, as each change aligns all."""
-    texts = {name: one for name, one in dataset.variables.items() if one.dtype.kind in "OUT"}
-    return dataset.assign({name: one.astype(dtype) for name, one in texts.items()})
+    """Return a dataset whose arrays of text are of a type; what was given is changed, too."""
+    texts = {
+        name: one
+        for name, one in dataset.variables.items()
+        if one.dtype.kind in "OUT" and one.dtype != dtype
+    }
+    labels = {name: one.astype(dtype) for name, one in texts.items() if name in dataset.indexes}
+    for name in texts.keys() - labels.keys():
+        texts[name].data = texts[name].values.astype(dtype)  # in place: `assign` aligns all arrays
+    return dataset.assign(labels) if labels else dataset
 
 
 def _files_of(dataset: xr.Dataset) -> dict[str, bytes]:
@@ -214,15 +222,13 @@ def _check_before_reading(store: Path) -> None:
 def _in_memory(store: Path) -> zarr.storage.MemoryStore:
     """Return the files of the metadata and of the arrays that they name."""
     make = default_buffer_prototype().buffer.from_bytes
-    arrays = _metadata(store)["consolidated_metadata"]["metadata"]
-    files = [store / METADATA, *(file for name in arrays for file in (store / name).rglob("*"))]
+    names = [METADATA]
+    for array in _metadata(store)["consolidated_metadata"]["metadata"]:
+        top = str(store / array)
+        for folder, _, files in os.walk(top):
+            names += [f"{array}{folder.removeprefix(top)}/{file}" for file in files]
     return zarr.storage.MemoryStore(
-        {
-            file.relative_to(store).as_posix(): make(read_bytes(file))
-            for file in files
-            if file.is_file()
-        },
-        read_only=True,
+        {name: make(read_bytes(store / name)) for name in names}, read_only=True
     )
 
 
@@ -262,10 +268,16 @@ def read_dataset(
         raise InputError(f"{store} is no obroute store: it holds no zarr.json")
     check_regular(place)
     try:
-        _check_before_reading(place)
+        with searching(None):  # its own files lie in it
+            _check_before_reading(place)
+            files = _in_memory(place)
         # In memory, as files would be read by other threads, which takes half as long again.
-        with xr.open_zarr(_in_memory(place), consolidated=True, chunks=None) as opened:
-            dataset: xr.Dataset = opened.load()
+        with xr.open_dataset(
+            files, engine="zarr", consolidated=True, create_default_indexes=False
+        ) as opened:
+            dataset: xr.Dataset = _with_texts_as(np.dtype(object), opened.load())
+        labels = {name: one for name, one in dataset.variables.items() if one.dims == (name,)}
+        dataset = dataset.assign_coords(labels)
     except Exception as error:  # what is malformed goes wrong anywhere in xarray and zarr
         raise InputError(
             f"{store} is truncated or damaged ({_first_line(error)}); remove it and make it again"
@@ -280,7 +292,6 @@ def read_dataset(
         raise InputError(
             f"{store} is a store of kind {in_a_line(dataset.attrs.get('kind'))}; expected {kind}"
         )
-    dataset = _with_texts_as(np.dtype(object), dataset)
     try:
         specs = specs_of(str(dataset.attrs.get("kind")))
     except InputError as error:
