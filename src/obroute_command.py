@@ -7,6 +7,7 @@ listens. In a sweep, a process that has them already does the work (:mod:`obrout
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -29,8 +30,11 @@ def run(begin: Callable[[], object]) -> None:
         begin()
         # Tasks use the cores. A BLAS would take memory for each of them, and sum by their number.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        gc.disable()  # what is imported stays, and is looked through time and again else
         from obroute.cli import main as run_command_line
 
+        gc.freeze()
+        gc.enable()
         run_command_line()
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")

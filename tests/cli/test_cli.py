@@ -297,7 +297,7 @@ def test_ctrl_c_while_libraries_load_is_one_line(moment):
     "where",
     [
         "obroute.experiments.evaluation.store.evaluate",
-        "obroute.cli._Commands.parse_args",
+        "obroute.cli.Commands.parse_args",
         "typer.core.TyperCommand.parse_args",
     ],
 )

@@ -9,7 +9,6 @@ from functools import cache
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 import obroute
 from obroute.cli import (
@@ -28,6 +27,7 @@ from obroute.cli import (
     studies,
     workflow,
 )
+from obroute.cli.later import Commands, command_line
 from obroute.cli.streams import output_that_may_fail
 from obroute.errors import DEBUG, INPUT, WRONG, described
 from obroute.machine import require_address_space
@@ -42,22 +42,9 @@ NEEDED_MEGABYTES = 550
 """Of address space, for the libraries that compute and a small network."""
 
 
-class _Commands(TyperGroup):
-    """Show flags as such."""
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command by its name; None if there is none."""
-        command = super().get_command(ctx, cmd_name)
-        for one in (command, *getattr(command, "commands", {}).values()):
-            for parameter in getattr(one, "params", ()):
-                if getattr(parameter, "is_flag", False):
-                    parameter.metavar = ""  # which takes no word, and no place in the help
-        return command
-
-
 app = typer.Typer(
     name="obroute",
-    cls=_Commands,
+    cls=Commands,
     help="The exact worst case of oblivious routing on any interconnection network.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -86,8 +73,8 @@ for _panel, _modules in _PANELS.items():
 
 @cache
 def command() -> Any:
-    """Return what reads words, made of all commands; once, for a process that forks for many."""
-    return typer.main.get_command(app)
+    """Return what reads words; once, for a process that forks for many."""
+    return command_line(app)
 
 
 def _print_version(wanted: bool) -> None:

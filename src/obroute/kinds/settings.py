@@ -70,7 +70,8 @@ Numbers = Annotated[tuple[float, ...], BeforeValidator(_as_tuple), AfterValidato
 class Settings(BaseModel):
     """The settings of one experiment, frozen: what it is asked for besides network and routing."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    # What checks values is made for the kinds that are asked for.
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     @classmethod
     def fields(cls) -> dict[str, tuple[FieldInfo, Option]]:
