@@ -21,12 +21,13 @@ import os
 import selectors
 import signal
 import socket
-import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
 from contextlib import suppress
-from pathlib import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # the command of each job imports this module, so it imports little
+    from collections.abc import Callable, Iterator
 
 VARIABLE = "OBROUTE_STANDBY"
 """Holds the numbers of the workflow's process and of this one, and the socket; or ``off``."""
@@ -52,11 +53,12 @@ def stand_by() -> None:
     if sys.platform != "linux" or VARIABLE in os.environ:
         return
     import atexit
+    import subprocess
     import tempfile
 
-    place = Path(tempfile.mkdtemp(prefix="obroute-standby-")) / "socket"
+    place = os.path.join(tempfile.mkdtemp(prefix="obroute-standby-"), "socket")
     process = subprocess.Popen(
-        [sys.executable, "-m", __name__, str(place)],
+        [sys.executable, "-m", __name__, place],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -84,7 +86,7 @@ def ask(variable: str, words: list[str]) -> int | None:
         with socket.socket(socket.AF_UNIX) as line:
             line.settimeout(PATIENCE)
             _connect(line, place, int(process))
-            question = marshal.dumps((_surroundings(), words, str(Path.cwd()), dict(os.environ)))
+            question = marshal.dumps((_surroundings(), words, os.getcwd(), dict(os.environ)))
             socket.send_fds(line, [len(question).to_bytes(8, "big")], [0, 1, 2])
             line.sendall(question)
             if line.recv(1) != ACCEPTED:
@@ -117,7 +119,8 @@ def _connect(line: socket.socket, place: str, process: int) -> None:
 
 def _state(process: int) -> list[str]:
     """Return what the system says of a process after its name: its state, its parent."""
-    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    with open(f"/proc/{process}/stat", encoding="utf-8") as file:
+        return file.read().rpartition(")")[2].split()
 
 
 def _is_below(process: int) -> bool:
@@ -138,7 +141,7 @@ def _surroundings() -> dict[str, str]:
     return found | {
         "prefix": sys.prefix,
         "module": __file__,
-        "files": str(Path("/proc/self/ns/mnt").readlink()),
+        "files": os.readlink("/proc/self/ns/mnt"),
         "user": str(os.geteuid()),
     }
 
@@ -166,7 +169,7 @@ class _Loaded:
     @staticmethod
     def _stamp(file: str) -> tuple[int, int]:
         try:
-            found = Path(file).stat()
+            found = os.stat(file)
         except OSError:
             return (0, 0)
         return found.st_mtime_ns, found.st_size
@@ -222,8 +225,8 @@ class _Standby:
         self.selector.unregister(self.listener)
         self.listener.close()
         with suppress(OSError):
-            Path(self.place).unlink()
-            Path(self.place).parent.rmdir()
+            os.unlink(self.place)
+            os.rmdir(os.path.dirname(self.place))
         self._leave_if_idle()
 
     def _leave_if_idle(self) -> None:
@@ -242,7 +245,7 @@ class _Standby:
             if (
                 surroundings != self.surroundings
                 or self.loaded.has_changed()
-                or len([*Path("/proc/self/task").iterdir()]) > 1  # a fork would leave them behind
+                or len(os.listdir("/proc/self/task")) > 1  # a fork would leave them behind
             ):
                 line.sendall(REFUSED)
                 line.close()

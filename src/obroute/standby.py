@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from functools import partial
+from io import StringIO
 
 SMALL = "torus:3x3"
 
@@ -26,38 +28,48 @@ def _evaluations() -> None:
     """Load the command line, the registries, and what small evaluations compile."""
     from obroute.cli import command
     from obroute.compiled import load_compiler
-    from obroute.functions.evaluating import evaluate
 
-    command()
+    list(command().commands.values())
     load_compiler()
     for routing in ("dor", "romm", "valiant"):
-        evaluate(SMALL, routing, ["uniform", "tornado"])
+        _do("evaluate", SMALL, routing, "--pattern", "uniform", "--pattern", "tornado")
+
+
+def _do(*words: str) -> None:
+    """Do what a job would, in one thread; nobody reads what it prints."""
+    from obroute.cli import command
+
+    with redirect_stdout(StringIO()):
+        command()([*words, "--threads", "1", "--quiet"], standalone_mode=False)
 
 
 def _stores() -> None:
     """Load what stores take, and read the source that results depend on."""
     import xarray as xr
 
-    import obroute.kinds.stores
-    import obroute.results  # noqa: F401
+    import obroute.kinds.stores  # noqa: F401
     from obroute.dependencies import program
     from obroute.kinds.registry import kinds
+    from obroute.results.provenance import provenance
 
     xr.Dataset({"one": ("x", [1.0])})
     for kind in kinds().values():
         program(kind.modules())
+        for module in (*kind.modules(), *kind.gathering_modules()):
+            importlib.import_module(module)
+    provenance({}, 0, ())
 
 
 def _packets() -> None:
     """Load what small simulations compile."""
-    from obroute.functions.packets import simulate
-
-    simulate("hypercube:2", "dor", "transpose", seeds=1)
+    _do("simulate", "hypercube:2", "dor", "--traffic", "transpose", "--seeds", "1")
 
 
 def _views() -> None:
-    """Load what makes tables, figures and the report."""
-    from obroute.views.registry import figures, sections, tables
+    """Load what makes tables, figures and the report, and the fonts."""
+    from obroute.plots.style import image_bytes, sentence_figure
+    from obroute.views.registry import additions, figures, remarks, sections, tables
 
-    for views in (tables, figures, sections):
+    for views in (tables, figures, sections, additions, remarks):
         list(views)
+    image_bytes(sentence_figure("Nothing."), "svg")

@@ -8,6 +8,7 @@ import json
 import platform
 import subprocess
 from collections.abc import Iterable, Mapping
+from functools import cache
 from importlib.metadata import distribution, version
 from typing import Any
 
@@ -52,6 +53,8 @@ OF_CELLS: dict[str, type] = {
 }
 """The attributes of every store of one network and routing, with their types."""
 
+_version = cache(version)
+
 
 def provenance(
     settings: Mapping[str, Any],
@@ -75,7 +78,7 @@ def provenance(
     code = json.dumps(sources(modules))
     return {
         "schema_version": SCHEMA_VERSION,
-        "obroute_version": version("obroute"),
+        "obroute_version": _version("obroute"),
         "source_digest": source_digest(code),
         "sources": code,
         "files": json.dumps(files or {}),
@@ -83,7 +86,7 @@ def provenance(
         "seconds": round(float(seconds), 3),
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),
-        **{package: version(package) for package in _PACKAGES},
+        **{package: _version(package) for package in _PACKAGES},
     }
 
 
