@@ -39,6 +39,8 @@ rule gather:
         directory(f"{FOLDER}/{{section}}.zarr"),
     log:
         f"{FOLDER}/logs/{{section}}.log",
+    # Before the report, which waits for it, and tables and figures.
+    priority: 2
     conda:
         "../../environment.yml"
     params:

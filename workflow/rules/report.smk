@@ -57,6 +57,8 @@ rule report:
         report(REPORT, caption="../report/report.rst", category="Report"),
     log:
         f"{FOLDER}/logs/report.log",
+    # Before tables and figures, which are short and can be made beside it.
+    priority: 1
     conda:
         "../../environment.yml"
     params:
