@@ -111,6 +111,16 @@ def test_a_store_copied_by_reading_keeps_its_folder(tmp_path, monkeypatch) -> No
     assert [one.certificates for one in verify_stores(Path("copy.zarr"))] == [6]
 
 
+def test_no_file_of_a_store_is_looked_for(tmp_path) -> None:
+    """Only the store itself, by a store that names it; its own files lie in it."""
+    store = tmp_path / "cell.zarr"
+    obroute.write_store(obroute.evaluate("ring:3", "ecmp"), store)
+    search = Search(tmp_path / "other.zarr", tmp_path, {}, file_digest)
+    with searching(search):
+        read_store(store)
+    assert list(search.found) == [store]
+
+
 @pytest.mark.slow
 def test_what_compare_gathers_is_whole_from_any_folder(tmp_path, monkeypatch) -> None:
     """Its cells are written beside it: the report and verification find them."""

@@ -22,6 +22,8 @@ def steps() -> Iterator[Callable[[], object]]:
     yield _packets
     yield partial(importlib.import_module, "obroute.plots")
     yield _views
+    for module in _modules_of_kinds():
+        yield partial(importlib.import_module, module)
 
 
 def _evaluations() -> None:
@@ -55,9 +57,15 @@ def _stores() -> None:
     xr.Dataset({"one": ("x", [1.0])})
     for kind in kinds().values():
         program(kind.modules())
-        for module in (*kind.modules(), *kind.gathering_modules()):
-            importlib.import_module(module)
     provenance({}, 0, ())
+
+
+def _modules_of_kinds() -> list[str]:
+    """Return what works out, and gathers, the stores of every kind; each is loaded by itself."""
+    from obroute.kinds.registry import kinds
+
+    known = kinds().values()
+    return [name for kind in known for name in (*kind.modules(), *kind.gathering_modules())]
 
 
 def _packets() -> None:

@@ -8,9 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
 
 import obroute as package
-from obroute import extras
+from obroute import cli, extras
+from obroute.cli.later import command_line
 
 FABRIC = "h0,s0\ns0,h0\nh1,s0\ns0,h1\ns0,s1,2\ns1,s0,2\nh2,s1\ns1,h2\nh3,s1\ns1,h3\n"
 
@@ -266,6 +268,27 @@ def test_help_lists_the_commands(obroute):
         assert command in printed
     assert "─ Commands ─" not in printed  # every one stands under a heading of its own
     assert printed.count("─ Ask about a network and its routings ─") == 1
+
+
+def test_commands_made_when_asked_for_are_those_made_at_once():
+    """The help of all is the same, and so are the words, the help and the options of each."""
+    asked_for, at_once = command_line(cli.app), typer.main.get_command(cli.app)
+    context = at_once.make_context("obroute", ["check"])
+    assert asked_for.list_commands(context) == at_once.list_commands(context)
+    of_all = ("name", "help", "short_help", "hidden", "deprecated", "rich_help_panel")
+    of_one = ("name", "opts", "secondary_opts", "help", "default", "required", "nargs", "metavar")
+    for name, outline in asked_for.commands.outlines().items():
+        made, expected = (one.get_command(context, name) for one in (asked_for, at_once))
+        for one in (outline, made):
+            assert [getattr(one, said) for said in of_all] == [
+                getattr(expected, said) for said in of_all
+            ]
+        given, wanted = (
+            [[getattr(parameter, said, None) for said in of_one] for parameter in one.params]
+            for one in (made, expected)
+        )
+        assert given == wanted
+        assert made.context_settings == expected.context_settings
 
 
 INTERRUPTED = """
