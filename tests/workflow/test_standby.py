@@ -24,11 +24,9 @@ pytestmark = [
 
 SOURCE = Path(__file__).parents[2] / "src"
 PATIENCE = 600
-"""Seconds that the tests wait for anything, and the commands for an answer, however busy it is."""
-MAIN = (
-    f"import obroute_standby; obroute_standby.PATIENCE = {PATIENCE}; "
-    "from obroute_command import main; main()"
-)
+"""Seconds to wait for what must come, however busy the machine is."""
+MAIN = "from obroute_command import main; main()"
+PATIENT = f"import obroute_standby; obroute_standby.PATIENCE = {PATIENCE}; {MAIN}"
 PROGRAM = [sys.executable, "-c", MAIN]
 WORKFLOW = """
 import os, sys, time
@@ -74,7 +72,7 @@ class Workflow:
     def begin(self, words: str, before: str = "") -> None:
         """Start a command; its output and errors go to files."""
         assert self.process.stdin is not None
-        program = f"{sys.executable} -c '{MAIN}'"
+        program = f"{sys.executable} -c '{MAIN if before else PATIENT}'"
         self.process.stdin.write(f"{before} {program} {words} >out 2>err\n")
         self.process.stdin.flush()
 

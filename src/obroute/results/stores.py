@@ -270,7 +270,7 @@ def read_dataset(
     try:
         with searching(None):  # its own files lie in it
             _check_before_reading(place)
-            files = _in_memory(place)
+            files: Any = _in_memory(place)
         # In memory, as files would be read by other threads, which takes half as long again.
         with xr.open_dataset(
             files, engine="zarr", consolidated=True, create_default_indexes=False
