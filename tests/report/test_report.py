@@ -205,7 +205,7 @@ def test_a_missing_cell_is_an_error_and_leaves_the_old_report(
 
 
 def test_a_study_without_tori_has_no_section_that_needs_one(tmp_path: Path) -> None:
-    """No section, sentence or link about them or about the papers."""
+    """Nothing about them or the papers; and one routing is weighed against no other."""
     page = written(gather(["mesh:3x3", "mesh:4x4", "hypercube:3"], ["dor"]), tmp_path)
     assert "Table 1" not in page.text
     for word in ("paper", "SPAA", "technical report", "torus:9x9", "2-cube"):
@@ -216,7 +216,6 @@ def test_a_study_without_tori_has_no_section_that_needs_one(tmp_path: Path) -> N
         "networks",
         "trends",
         "loads",
-        "pareto",
         "deadlock",
         "summary",
         "provenance",
