@@ -115,6 +115,10 @@ def test_a_text_where_a_list_is_meant_is_a_list_of_one() -> None:
         ("design", {"named": "dor"}, "'dor' is no design"),
         ("design", {"named": "2turn", "paths": "all"}, "says what to optimise"),
         ("trade_off", {"most_solves": 1}, "most_solves is 1"),
+        ("trade_off", {"time_limit": float("inf")}, "time_limit is inf: expected a finite number"),
+        ("ratio", {"time_limit": float("nan")}, "time_limit is nan: expected"),
+        ("design", {"gap": float("inf")}, "gap is inf: expected a finite number"),
+        ("stability", {"rates": [0.5, float("inf")]}, "rates.1 is inf: expected a finite number"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(kind: str, values: dict, message: str) -> None:

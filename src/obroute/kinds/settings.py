@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import types
 import typing
@@ -12,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
@@ -55,23 +54,16 @@ def _as_tuple(value: Any) -> Any:
     return tuple(dict.fromkeys(value)) if isinstance(value, (list, tuple)) else value
 
 
-def _all_finite(numbers: tuple[float, ...]) -> tuple[float, ...]:
-    wrong = next((number for number in numbers if not math.isfinite(number)), None)
-    if wrong is not None:
-        raise InputError(f"{wrong} is not finite; expected a number")
-    return numbers
-
-
 Texts = Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]
 """Names, each once; a text where a list is meant is a list of one."""
-Numbers = Annotated[tuple[float, ...], BeforeValidator(_as_tuple), AfterValidator(_all_finite)]
+Numbers = Annotated[tuple[float, ...], BeforeValidator(_as_tuple)]
 
 
 class Settings(BaseModel):
     """The settings of one experiment, frozen: what it is asked for besides network and routing."""
 
     # What checks values is made for the kinds that are asked for.
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, allow_inf_nan=False)
 
     @classmethod
     def fields(cls) -> dict[str, tuple[FieldInfo, Option]]:

@@ -61,7 +61,7 @@ Radices = Annotated[list[int], BeforeValidator(_read_radices)]
 class Section(BaseModel):
     """A part of a study's configuration; an unknown key is an error."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, allow_inf_nan=False)
 
 
 class Sweep(Section):

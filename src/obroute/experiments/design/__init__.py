@@ -131,7 +131,6 @@ class DesignSettings(Settings):
     time_limit: Annotated[float | None, Option(recorded=False)] = Field(
         default=None,
         gt=0,
-        allow_inf_nan=False,
         description="Seconds for each linear program; no limit if not given.",
     )
     name: str | None = Field(default=None, description="What to call the routing.")
