@@ -78,10 +78,12 @@ def evaluations(folder: Path) -> Iterator[Case]:
     }
     for name, text in files.items():
         (folder / name).write_text(text)
+    (folder / "config.ini").write_text(importers.find("gem5").small[0])
     store, table, edges = folder / "best.zarr", folder / "routes", folder / "edges.dat"
     given = {
         "designed": ("torus:3x3", f"{store}"),
         "table": ("complete:4", f"{table}"),
+        "garnet": (f"{folder / 'config.ini'}", "garnet"),
         "lft": (f"{INFINIBAND / 'fabric.ibnetdiscover'}", f"{INFINIBAND / 'minhop.lfts'}"),
     }
     work = code("evaluation")
