@@ -24,6 +24,7 @@ from obroute.routing import routings
 from obroute.topologies import networks
 from obroute.traffic import patterns
 
+EXAMPLES = Path(__file__).parents[1] / "examples"
 INFINIBAND = Path(__file__).parent / "inputs" / "infiniband"
 NETWORKS = ("torus:3x3", "butterfly:2", "hypercube:2", "complete:4")
 KINDS = [kind.name for kind in kinds().values()]
@@ -78,12 +79,11 @@ def evaluations(folder: Path) -> Iterator[Case]:
     }
     for name, text in files.items():
         (folder / name).write_text(text)
-    (folder / "config.ini").write_text(importers.find("gem5").small[0])
     store, table, edges = folder / "best.zarr", folder / "routes", folder / "edges.dat"
     given = {
         "designed": ("torus:3x3", f"{store}"),
         "table": ("complete:4", f"{table}"),
-        "garnet": (f"{folder / 'config.ini'}", "garnet"),
+        "garnet": (f"{EXAMPLES / 'mesh.ini'}", "garnet"),
         "lft": (f"{INFINIBAND / 'fabric.ibnetdiscover'}", f"{INFINIBAND / 'minhop.lfts'}"),
     }
     work = code("evaluation")

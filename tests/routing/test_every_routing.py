@@ -107,7 +107,7 @@ def test_every_family_takes_part() -> None:
     assert {entry.name for entry in networks} == {spec.partition(":")[0] for spec in NETWORKS}
     assert {entry.name for entry in routings if not entry.small} == set(FROM_FILES)
     assert {case.routing for case in cases.all_cases()} >= {*ROUTINGS, *COMBINATIONS}
-    assert {case.network for case in cases.all_cases()} == {*NETWORKS, cases.FABRIC}
+    assert {case.network for case in cases.all_cases()} == {*NETWORKS, cases.FABRIC, cases.GEM5}
 
 
 @for_every_case

@@ -37,6 +37,8 @@ FABRIC = "fabric"
 """Hosts of several units on switches, with parallel channels of several bandwidths, from files."""
 LOPSIDED = "lopsided"
 """A digraph without symmetry: one-way channels of several bandwidths, two of them in parallel."""
+GEM5 = "gem5"
+"""Routers of a mesh, with weights, as gem5 has simulated them."""
 FROM_FILES = {"table": ("table:paths", "table:flows"), "designed": ("designed:best",), "lft": ()}
 """What is read from files, which are written when they are asked for (:func:`routing_of`)."""
 BY_PROGRAMS = {"opensm"}
@@ -114,6 +116,9 @@ def _all_cases() -> Iterator[Named]:
             yield Named(network, routing, _takes_long(network, routing))
     for routing in (*routings.find("ecmp").small, *(r for r in ROUTINGS if _is_from_file(r))):
         yield Named(FABRIC, routing, slow=False)
+    for routing in ROUTINGS:
+        if not _is_from_file(routing) and not any(is_defined(each, routing) for each in NETWORKS):
+            yield Named(GEM5, routing, slow=False)
 
 
 def _is_from_file(routing: str) -> bool:
@@ -225,6 +230,7 @@ def network_of(name: str) -> Network:
     files = {
         FABRIC: f"{INPUTS}/fabric/net.csv:terminals={INPUTS}/fabric/hosts.csv",
         LOPSIDED: f"{INPUTS}/lopsided.csv",
+        GEM5: f"{INPUTS.parents[1]}/examples/mesh.ini",
     }
     return make_network(files.get(name, name))
 
