@@ -32,7 +32,6 @@ MOST_CUTS_TRIED = 8
 """So many of the fullest channels are tried alone as well, each as a cut."""
 FEW_CHANNELS = 64
 """So many channels are summed one by one, more all at once."""
-"""Floats of loads that are equal differ by less, relatively."""
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,7 @@ CELLS = (
     ("mesh:3x4", "o1turn", "uniform"),
     ("torus:12x12", "dor"),
 )
+"""What the maps and permutations of the studies' report are of."""
 OTHER_SHAPES = (
     ("torus:4x4x4", "romm", "bit_complement"),
     ("torus:3x3x3", "ival"),
@@ -61,7 +62,6 @@ OTHER_SHAPES = (
     ("butterfly:3", "bit_fixing"),
 )
 """Networks that have no plane."""
-"""What the maps and permutations of the studies' report are of, and others of other shapes."""
 
 
 QUICK = {"trend_figure", "locality_figure", "pareto_figure", "worst_case_map", "queues_figure"}

@@ -37,7 +37,6 @@ from obroute.progress import stage
 from obroute.rational import FloatArray
 from obroute.traffic import Traffic
 
-"""Relative width of the bracket to stop at."""
 FLOWS = 4_000
 """``auto`` takes this method for the average case from this many flow variables on: interior
 points took 220 s for 8,000 and a sample of 100 matrices on an 8-ary 2-cube, this method 10 s."""

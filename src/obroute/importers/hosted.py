@@ -62,8 +62,8 @@ class Hosted(Network):
         The node of the base that each node is, or hangs on.
     """
 
-    base: Network = None  # type: ignore[assignment]
-    homes: IntArray = None  # type: ignore[assignment]
+    base: Network = None  # type: ignore[assignment]  # given; fields above have defaults
+    homes: IntArray = None  # type: ignore[assignment]  # given as well
 
     def depends_on(self) -> Dependencies:
         """Return what the base depends on, besides."""

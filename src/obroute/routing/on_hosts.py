@@ -55,7 +55,7 @@ class OnHosts(Routing):
     def __init__(self, base: Routing) -> None:
         super().__init__()
         self.base, self.name = base, base.name
-        self.defined_for = base.defined_for  # type: ignore[misc]
+        self.defined_for = base.defined_for  # type: ignore[misc]  # else of the class
         self.takes_shortest_paths = base.takes_shortest_paths
 
     def depends_on(self, network: Network | None = None) -> Dependencies:
